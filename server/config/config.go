@@ -20,6 +20,8 @@ type Snapshot struct {
 	TokenKeys []TokenKey
 
 	index index
+	// revoked holds the ids of tokens that are refused before they expire.
+	revoked map[string]struct{}
 }
 
 // Vhost is a named set of rules, chosen by the host of tcUrl or by ?vhost=.
@@ -36,7 +38,9 @@ type Vhost struct {
 	RefererRules []RefererRule
 	// RefererEmpty decides for peers that send no pageUrl and no Referer.
 	RefererEmpty RuleAction
+	RefererMatch RefererMatch
 	IPRules      []IPRule
+	IPPreset     IPPreset
 	Hooks        []Hook
 	// DisabledStreams may neither be published nor played.
 	DisabledStreams []StreamName
@@ -72,6 +76,15 @@ type RuleAction string
 // Scope says to whom a rule applies.
 type Scope string
 
+// RefererMatch says how a referer rule's pattern meets a host.
+type RefererMatch string
+
+// IPPreset says how the IP rules of a vhost make one answer.
+type IPPreset string
+
+// Action is what a peer wants to do with a stream.
+type Action string
+
 // The closed lists of the types above.
 const (
 	PublishOpen       PublishPolicy = "open"
@@ -92,10 +105,26 @@ const (
 	ScopeAll     Scope = "all"
 	ScopePublish Scope = "publish"
 	ScopePlay    Scope = "play"
+
+	// RefererMatchLabel matches whole labels: example.com is not a part of
+	// evilexample.com. RefererMatchSuffix is what SRS does, for migrants.
+	RefererMatchLabel  RefererMatch = "label"
+	RefererMatchSuffix RefererMatch = "srs_suffix"
+
+	// IPPresetStandard: a matching deny rule refuses; then, if there are allow
+	// rules, one of them has to match. IPPresetSRS2 is what SRS 2.0 does:
+	// without rules nobody gets in, an allow rule has to match, and a matching
+	// deny rule overrides it.
+	IPPresetStandard IPPreset = "standard"
+	IPPresetSRS2     IPPreset = "srs2"
+
+	ActionPublish Action = "publish"
+	ActionPlay    Action = "play"
 )
 
 // RefererRule allows or denies by the host of pageUrl or Referer. Pattern is a
-// host; it also matches its subdomains, on label boundaries.
+// host; it also matches its subdomains, on label boundaries. "*.example.com"
+// matches the subdomains only. A rule that only reports never refuses.
 type RefererRule struct {
 	ID         string
 	Scope      Scope

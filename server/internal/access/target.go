@@ -1,0 +1,60 @@
+package access
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/penstock-media/penstock/server/config"
+)
+
+// vhost finds the vhost of the host asked for.
+func (r *run) vhost(context.Context) verdict {
+	v := r.snap.Vhost(r.req.VhostHost)
+	if v == nil {
+		return verdict{
+			reason: config.ReasonRefusedVhost,
+			detail: fmt.Sprintf("no vhost takes the host %q and there is no default vhost", clip(r.req.VhostHost)),
+		}
+	}
+	r.dec.Vhost = v
+	if !v.Enabled {
+		return verdict{reason: config.ReasonRefusedVhost, detail: fmt.Sprintf("the vhost %q is disabled", v.Name)}
+	}
+	return verdict{detail: fmt.Sprintf("the vhost is %q", v.Name)}
+}
+
+// name checks the form of app and stream name.
+func (r *run) name(context.Context) verdict {
+	if err := config.ValidApp(r.req.App); err != nil {
+		return verdict{reason: config.ReasonRefusedName, detail: err.Error()}
+	}
+	if err := config.ValidName(r.req.Name); err != nil {
+		return verdict{reason: config.ReasonRefusedName, detail: err.Error()}
+	}
+	return verdict{}
+}
+
+// stream checks that the stream is not switched off. A stream named by its key
+// is only known after the credential check, which then does the same.
+func (r *run) stream(context.Context) verdict {
+	if nameIsSecret(r.req.Name) {
+		return verdict{detail: "the stream is named by its key"}
+	}
+	if r.dec.Vhost.StreamDisabled(r.req.App, r.req.Name) {
+		return streamDisabled()
+	}
+	return verdict{}
+}
+
+func streamDisabled() verdict {
+	return verdict{reason: config.ReasonRefusedStream, detail: "the stream is disabled; enable it in its settings"}
+}
+
+// clip shortens what a peer sent to what fits a sentence.
+func clip(s string) string {
+	const longest = 80
+	if len(s) > longest {
+		return s[:longest] + "…"
+	}
+	return s
+}
