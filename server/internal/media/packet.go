@@ -24,6 +24,10 @@ type Packet struct {
 	Key bool
 	// Config: a decoder configuration (AVC, HEVC, AV1, VP9, AAC, Opus, FLAC sequence header).
 	Config bool
+	// Info: describes the track beside its configuration: Enhanced RTMP's colour
+	// metadata (HDR) and channel layout. Whoever joins later wants the latest, behind
+	// the configuration.
+	Info bool
 	// Meta: an onMetaData data message ("@setDataFrame" already removed).
 	Meta bool
 	// Empty: carries nothing a player needs (zero-length body, frame head

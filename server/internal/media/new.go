@@ -1,0 +1,108 @@
+package media
+
+import (
+	"errors"
+
+	"github.com/penstock-media/penstock/server/flv"
+)
+
+// New classifies a message body. It never fails: what cannot be parsed is passed on
+// unclassified, because a player may know more than we do. It keeps payload, and
+// allocates nothing.
+//
+// Data goes through NewData, so its payload may be shorter than what was passed in.
+func New(kind Kind, time uint32, payload []byte) Packet {
+	p := Packet{Kind: kind, Time: time, Payload: payload}
+	switch kind {
+	case Audio:
+		p.audio()
+	case Video:
+		p.video()
+	case Data:
+		return NewData(time, payload)
+	}
+	return p
+}
+
+func (p *Packet) video() {
+	v, err := flv.ParseVideo(p.Payload)
+	if err != nil {
+		p.unparsed(err)
+		return
+	}
+	p.FourCC, p.Track, p.Multitrack = uint32(v.FourCC), v.Track, v.Multitrack
+	if v.Frame == flv.CommandFrame && v.Packet != flv.VideoMetadata {
+		return
+	}
+	switch v.Packet { //nolint:exhaustive // the others are passed on as they are
+	case flv.VideoSequenceStart:
+		// FFmpeg starts AV1 with an empty one, and sends the real one later; cameras do
+		// so for AVC. A player that gets it first has to give up.
+		p.Empty = len(v.Body) == 0
+		p.Config = !p.Empty
+	case flv.VideoMPEG2TSSequence:
+		p.Config = len(v.Body) > 0
+	case flv.VideoMetadata:
+		p.Empty = len(v.Body) == 0
+		p.Info = !p.Empty
+	case flv.VideoCodedFrames, flv.VideoCodedFramesX:
+		p.frames(v)
+	}
+}
+
+// frames classifies coded frames. The frame type of the head is a claim; where the
+// NAL units can be read, they decide.
+func (p *Packet) frames(v flv.Video) {
+	marked := v.Frame == flv.KeyFrame || v.Frame == flv.GeneratedKeyFrame
+	p.Empty = true
+	for more := true; more; v, more = v.Next() {
+		verdict := unsure
+		switch v.FourCC { //nolint:exhaustive // the others have no NAL units, or none we know
+		case flv.AVC1:
+			verdict = judge(v.Body, avcUnit)
+		case flv.HVC1:
+			verdict = judge(v.Body, hevcUnit)
+		default:
+			if len(v.Body) == 0 {
+				verdict = nothing
+			}
+		}
+		switch verdict {
+		case nothing:
+			continue
+		case start:
+			p.Key = true
+		case silent, unsure:
+			p.Key = p.Key || marked
+		case dependent:
+		}
+		p.Empty = false
+	}
+}
+
+func (p *Packet) audio() {
+	a, err := flv.ParseAudio(p.Payload)
+	if err != nil {
+		p.unparsed(err)
+		return
+	}
+	p.FourCC, p.Track, p.Multitrack = uint32(a.FourCC), a.Track, a.Multitrack
+	switch a.Packet {
+	case flv.AudioSequenceStart:
+		switch a.FourCC { //nolint:exhaustive // the others need no configuration
+		case flv.MP4A, flv.FLAC:
+			p.Empty = len(a.Body) == 0
+		}
+		p.Config = len(a.Body) > 0
+	case flv.AudioCodedFrames:
+		p.Empty = len(a.Body) == 0
+	case flv.AudioMultichannelConfig:
+		p.Empty = len(a.Body) == 0
+		p.Info = !p.Empty
+	case flv.AudioSequenceEnd:
+	}
+}
+
+// unparsed: a body that ends inside its head has nothing for a player. Everything
+// else that is wrong is passed on.
+func (p *Packet) unparsed(err error) { p.Empty = errors.Is(err, flv.ErrShort) }
