@@ -37,17 +37,18 @@ var allowed = map[string][]string{
 	"server/internal/access": {"server/config"},
 	"server/internal/hook":   {"server/config"},
 	"server/internal/health": {"server/internal/media"},
+	"server/internal/roster": {"server/config", "server/internal/access", "server/internal/hook"},
 	"server/internal/session": {
 		"server/config", "server/rtmp", "server/rtmp/message", "server/amf", "server/internal/media", "server/internal/stream",
-		"server/internal/access", "server/internal/hook", "server/internal/health",
+		"server/internal/access", "server/internal/hook", "server/internal/health", "server/internal/roster",
 	},
 	"server/internal/relay": {
 		"server/config", "server/rtmp", "server/internal/media", "server/internal/stream",
-		"server/internal/access", "server/internal/hook", "server/internal/health",
+		"server/internal/access", "server/internal/hook", "server/internal/health", "server/internal/roster",
 	},
 	"server/internal/httpflv": {
 		"server/config", "server/internal/media", "server/internal/stream",
-		"server/internal/access", "server/internal/hook", "server/internal/health",
+		"server/internal/access", "server/internal/hook", "server/internal/health", "server/internal/roster",
 	},
 	"server":     {"server/config", "server/internal/*"},
 	"migrations": {},
