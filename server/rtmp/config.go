@@ -1,0 +1,77 @@
+package rtmp
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Config is how a server treats a connection. A zero field means the default
+// named at it.
+type Config struct {
+	// Logger gets what peers do oddly, at debug level. Default: nothing is
+	// logged.
+	Logger *slog.Logger
+
+	// FirstTimeout is the time until C0 and C1 are complete. Default 5 s.
+	FirstTimeout time.Duration
+	// HandshakeTimeout is the time until the handshake is complete, counted from
+	// its beginning. Default 10 s.
+	HandshakeTimeout time.Duration
+	// RequestTimeout is the time from the handshake to connect, and again from
+	// each call of NextRequest to its request. Default 10 s.
+	RequestTimeout time.Duration
+	// WriteTimeout is how long one write may take. Default 10 s.
+	WriteTimeout time.Duration
+
+	// ChunkSize is the outgoing chunk size until AcceptPlay sets another.
+	// Default 4096.
+	ChunkSize int
+	// MaxAudio, MaxVideo and MaxOther are the longest messages taken after
+	// AcceptPublish, in bytes: 1 MiB, 8 MiB, 64 KiB by default.
+	MaxAudio, MaxVideo, MaxOther int
+
+	// UnauthBytes, UnauthMessages and UnauthMessage are what a peer may send, in
+	// all and in one message, before it was accepted as publisher or player.
+	// Default 32 KiB, 20, 16 KiB.
+	UnauthBytes    int
+	UnauthMessages int
+	UnauthMessage  int
+	// ControlRate is how many messages other than media a peer may send in a
+	// second, averaged over two. Default 100.
+	ControlRate int
+	// MaxStreams is how many message streams a peer may have. Default 8.
+	MaxStreams int
+}
+
+// window is what WindowAckSize and SetPeerBandwidth say, in bytes.
+const window = 2_500_000
+
+func (c Config) withDefaults() Config {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	duration := func(v *time.Duration, d time.Duration) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	duration(&c.FirstTimeout, 5*time.Second)
+	duration(&c.HandshakeTimeout, 10*time.Second)
+	duration(&c.RequestTimeout, 10*time.Second)
+	duration(&c.WriteTimeout, 10*time.Second)
+	number := func(v *int, d int) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	number(&c.ChunkSize, 4096)
+	number(&c.MaxAudio, 1<<20)
+	number(&c.MaxVideo, 8<<20)
+	number(&c.MaxOther, 64<<10)
+	number(&c.UnauthBytes, 32<<10)
+	number(&c.UnauthMessages, 20)
+	number(&c.UnauthMessage, 16<<10)
+	number(&c.ControlRate, 100)
+	number(&c.MaxStreams, 8)
+	return c
+}

@@ -1,0 +1,130 @@
+package rtmp
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/penstock-media/penstock/server/rtmp/chunk"
+	"github.com/penstock-media/penstock/server/rtmp/message"
+)
+
+var noDeadline time.Time
+
+// PlayEventKind says what a player did.
+type PlayEventKind uint8
+
+// What a player may do while it plays.
+const (
+	PlayPause        PlayEventKind = iota + 1 // On: paused, else resumed
+	PlaySeek                                  // means nothing for a live stream; was answered
+	PlayReceiveAudio                          // On: wants audio
+	PlayReceiveVideo                          // On: wants video
+	PlayClosed                                // the player ended the stream; NextRequest may follow
+)
+
+// PlayEvent is something a player did.
+type PlayEvent struct {
+	Kind PlayEventKind
+	On   bool
+}
+
+// AcceptPlay lets the client play: SetChunkSize, StreamBegin, Play.Reset if it
+// asked for that, Play.Start, in one write. Media of this chunk size may follow
+// at once; ReadPlay has to be called meanwhile.
+func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
+	c.authorize(chunk.Limits{
+		Audio: c.cfg.UnauthMessage, Video: c.cfg.UnauthMessage, Other: c.cfg.MaxOther,
+		UnfinishedBytes: c.cfg.MaxOther,
+	})
+	c.active = req.StreamID
+	frames := []frame{
+		number(message.TypeSetChunkSize, uint32(min(max(chunkSize, 1), chunk.MaxLength))),
+		userControl(message.EventStreamBegin, req.StreamID),
+	}
+	if req.Reset {
+		frames = append(frames, onStatus(req.StreamID,
+			Status{Level: LevelStatus, Code: CodePlayReset, Description: "Resetting."}))
+	}
+	return c.send(append(frames, onStatus(req.StreamID,
+		Status{Level: LevelStatus, Code: CodePlayStart, Description: "Playing."}))...)
+}
+
+// RejectPlay tells the client why it may not play, and waits a moment for it to
+// read that. What remains is Close. A nil e, or an empty field of it, means level
+// error and NetStream.Play.Failed.
+func (c *Conn) RejectPlay(req *PlayRequest, e *StatusError) error {
+	err := c.SendStatus(req.StreamID, e.status(CodePlayFailed))
+	if err == nil {
+		c.linger()
+	}
+	return err
+}
+
+// ReadPlay returns what the player does next. Answers that a player expects
+// (Pause.Notify, Seek.Notify) were sent. io.EOF is a player that left; media from
+// a player is ErrProtocol. A play command for another stream comes as PlayClosed,
+// and as the next NextRequest.
+func (c *Conn) ReadPlay() (PlayEvent, error) {
+	for {
+		m, err := c.next()
+		if err != nil {
+			return PlayEvent{}, err
+		}
+		switch m.Type {
+		case message.TypeCommand, message.TypeCommandAMF3:
+			e, err := c.playerCommand(m)
+			if e.Kind != 0 || err != nil {
+				return e, err
+			}
+		case message.TypeAudio, message.TypeVideo, message.TypeAggregate:
+			return PlayEvent{}, fmt.Errorf("rtmp: media from a player: %w", ErrProtocol)
+		}
+	}
+}
+
+func (c *Conn) playerCommand(m chunk.Message) (PlayEvent, error) {
+	cmd, ok := c.command(m)
+	if !ok {
+		return PlayEvent{}, nil
+	}
+	on, _ := cmd.Arg(0).(bool)
+	switch cmd.Name {
+	case "pause", "pauseRaw":
+		s := Status{Level: LevelStatus, Code: CodeUnpauseNotify, Description: "Resumed."}
+		if on {
+			s = Status{Level: LevelStatus, Code: CodePauseNotify, Description: "Paused."}
+		}
+		return PlayEvent{Kind: PlayPause, On: on}, c.SendStatus(c.active, s)
+	case "seek":
+		s := Status{Level: LevelStatus, Code: CodeSeekNotify, Description: "A live stream stays where it is."}
+		return PlayEvent{Kind: PlaySeek}, c.SendStatus(c.active, s)
+	case "receiveAudio":
+		return PlayEvent{Kind: PlayReceiveAudio, On: on}, nil
+	case "receiveVideo":
+		return PlayEvent{Kind: PlayReceiveVideo, On: on}, nil
+	case "closeStream":
+		if m.StreamID != c.active && c.streams.has(m.StreamID) {
+			return PlayEvent{}, nil
+		}
+		c.said = true
+		return PlayEvent{Kind: PlayClosed}, nil
+	case "deleteStream":
+		if id := c.deleteStream(cmd); id != 0 && id != c.active {
+			return PlayEvent{}, nil
+		}
+		c.said = true
+		return PlayEvent{Kind: PlayClosed}, nil
+	case "play", "play2":
+		c.again = playRequest(cmd, m.StreamID)
+		return PlayEvent{Kind: PlayClosed}, nil
+	case "publish":
+		if r := publishRequest(cmd, m.StreamID); r.Name != "" {
+			return PlayEvent{}, c.SendStatus(m.StreamID, Status{
+				Level: LevelError, Code: CodePublishDenied, Description: "This connection is playing.",
+			})
+		}
+		return PlayEvent{}, nil
+	default:
+		return PlayEvent{}, c.common(cmd)
+	}
+}

@@ -1,0 +1,151 @@
+package rtmp
+
+import (
+	"time"
+
+	"github.com/penstock-media/penstock/server/amf"
+	"github.com/penstock-media/penstock/server/rtmp/message"
+)
+
+// Request is what a client wants to do: *PublishRequest or *PlayRequest.
+type Request interface{ request() }
+
+// PublishRequest is a publish command.
+type PublishRequest struct {
+	// Name is the stream name as sent: with query, undecoded, a secret.
+	Name string
+	// Type is "live", "record", "append", something else, or missing.
+	Type string
+	// StreamID is the message stream it came on, where answers have to go.
+	StreamID uint32
+}
+
+// PlayRequest is a play command.
+type PlayRequest struct {
+	// Name is the stream name as sent: with query, undecoded, a secret.
+	Name string
+	// Start is as sent: -2 or -2000 means live, else recorded. -2 if missing.
+	Start float64
+	// Duration is as sent; -1 if missing.
+	Duration float64
+	// Reset: the client asked to drop what it played before.
+	Reset bool
+	// StreamID is the message stream it came on, where answers have to go.
+	StreamID uint32
+}
+
+func (*PublishRequest) request() {}
+func (*PlayRequest) request()    {}
+
+// NextRequest answers what a client sends before and between streams
+// (createStream, releaseStream, FCPublish and what nobody knows) and returns
+// when it wants to publish or play. The client has Config.RequestTimeout for
+// that. io.EOF is a client that left in good order.
+func (c *Conn) NextRequest() (Request, error) {
+	if req := c.again; req != nil {
+		c.again = nil
+		return req, nil
+	}
+	if err := c.until(time.Now().Add(c.cfg.RequestTimeout)); err != nil {
+		return nil, err
+	}
+	quickAck(c.nc)
+	for {
+		cmd, streamID, ok, err := c.nextCommand()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		switch cmd.Name {
+		case "publish":
+			return publishRequest(cmd, streamID), nil
+		case "play", "play2":
+			return playRequest(cmd, streamID), nil
+		case "FCUnpublish":
+			err = c.unpublished(cmd)
+		case "deleteStream":
+			c.deleteStream(cmd)
+		default:
+			err = c.common(cmd)
+		}
+		if err != nil {
+			return nil, err
+		}
+		quickAck(c.nc)
+	}
+}
+
+func publishRequest(cmd message.Command, streamID uint32) *PublishRequest {
+	r := &PublishRequest{StreamID: streamID}
+	r.Name, _ = amf.String(cmd.Arg(0))
+	r.Type, _ = amf.String(cmd.Arg(1))
+	return r
+}
+
+func playRequest(cmd message.Command, streamID uint32) *PlayRequest {
+	r := &PlayRequest{Start: -2, Duration: -1, StreamID: streamID}
+	if ps, ok := amf.Properties(cmd.Arg(0)); ok { // play2
+		r.Name, _ = amf.String(amf.Object(ps).Get("streamName"))
+		return r
+	}
+	r.Name, _ = amf.String(cmd.Arg(0))
+	if v, ok := amf.Number(cmd.Arg(1)); ok {
+		r.Start = v
+	}
+	if v, ok := amf.Number(cmd.Arg(2)); ok {
+		r.Duration = v
+	}
+	switch v := cmd.Arg(3).(type) {
+	case bool:
+		r.Reset = v
+	case float64:
+		r.Reset = v != 0
+	}
+	return r
+}
+
+// common answers the commands that mean the same in every state. What nobody
+// knows is passed over in silence: some encoders hang up on an _error, and none
+// waits for an answer.
+func (c *Conn) common(cmd message.Command) error {
+	switch cmd.Name {
+	case "createStream":
+		id := c.streams.create(c.cfg.MaxStreams)
+		if id == 0 {
+			s := Status{Level: LevelError, Code: CodeCallFailed, Description: "Too many streams."}
+			return c.send(command(0, "_error", cmd.Transaction, nil, s.object()))
+		}
+		return c.send(command(0, "_result", cmd.Transaction, nil, float64(id)))
+	case "FCPublish":
+		// onFCPublish says Publish.Start, so it waits for AcceptPublish.
+		c.fcPublish = true
+		return c.result(cmd)
+	case "releaseStream", "_checkbw":
+		// releaseStream must not end another's publication: anybody who
+		// guesses a name could.
+		return c.result(cmd)
+	}
+	return nil
+}
+
+// result answers a call that wants an answer and has none to get.
+func (c *Conn) result(cmd message.Command) error {
+	if cmd.Transaction <= 0 {
+		return nil
+	}
+	return c.send(command(0, "_result", cmd.Transaction, nil, amf.Undefined{}))
+}
+
+// deleteStream gives a stream id back and says which it was; 0 where the client
+// named it otherwise (GStreamer sends the name) or not at all.
+func (c *Conn) deleteStream(cmd message.Command) uint32 {
+	v, ok := amf.Number(cmd.Arg(0))
+	if !ok || !(v >= 1 && v <= 1<<32-1) {
+		c.streams.remove(c.active)
+		return 0
+	}
+	c.streams.remove(uint32(v))
+	return uint32(v)
+}
