@@ -1,0 +1,279 @@
+package stream
+
+import (
+	"time"
+)
+
+// arrival says where a player without a cursor begins.
+type arrival uint8
+
+const (
+	atNewest arrival = iota // the newest key frame, however old
+	atNext                  // the next key frame
+	atPause                 // where it stopped, or at a key frame since then
+	atLoss                  // the next key frame; what it skips is lost to it
+)
+
+// pending returns the next contiguous bytes for the player, nil if there are none.
+// The order is: what was begun, control, prologue, media. s.mu is held.
+func (s *Subscription) pending(now time.Time) []byte {
+	if len(s.rest) > 0 {
+		return s.rest
+	}
+	if s.run == over {
+		return nil
+	}
+	if s.mid && (len(s.control) > 0 || s.run == paused || s.narrow) {
+		s.finishMessage()
+		return s.rest
+	}
+	if len(s.control) > 0 {
+		s.rest, s.control = s.control, nil
+		return s.rest
+	}
+	if s.run != started {
+		s.letGo()
+		return nil
+	}
+	if s.at.seg == nil && !s.begin(now) {
+		return nil
+	}
+	if len(s.rest) > 0 {
+		return s.rest
+	}
+	if len(s.intro) > 0 {
+		s.rest, s.intro = s.intro, nil
+		return s.rest
+	}
+	if s.narrow {
+		return s.pick()
+	}
+	return s.at.peek()
+}
+
+// advance counts n of the bytes that pending returned as delivered. s.mu is held.
+func (s *Subscription) advance(n, of int) {
+	s.bytes += uint64(n) //nolint:gosec // a count of bytes is not negative
+	if len(s.rest) > 0 {
+		s.rest = s.rest[n:]
+		return
+	}
+	s.at.off += n
+	s.mid = n < of && (n > 0 || s.mid)
+}
+
+// finishMessage moves the cursor behind the message it is in, whose remaining
+// bytes then go first. s.mu is held.
+func (s *Subscription) finishMessage() {
+	s.stream.mu.Lock()
+	defer s.stream.mu.Unlock()
+	s.finishMessageLocked()
+}
+
+// finishMessageLocked is finishMessage with the stream's mu held too.
+func (s *Subscription) finishMessageLocked() {
+	if !s.mid {
+		return
+	}
+	seg := s.at.seg
+	i := seg.find(s.at.off)
+	s.mid = false
+	if s.at.off == seg.start(i) { // the last write ended with a message after all
+		return
+	}
+	end := int(seg.marks[i].end)
+	s.rest = seg.buf[s.at.off:end:end]
+	s.at.off = end
+}
+
+// letGo gives up the cursor of a paused player, so that it keeps no segment alive.
+// s.mu is held.
+func (s *Subscription) letGo() {
+	if s.at.seg == nil {
+		return
+	}
+	s.stream.mu.Lock()
+	defer s.stream.mu.Unlock()
+	s.leave(atPause, time.Time{})
+}
+
+// leave takes the cursor off the log. Both mutexes are held.
+func (s *Subscription) leave(back arrival, now time.Time) {
+	s.next = s.at.seq()
+	s.messages += s.next - s.from
+	s.bare = s.bare || len(s.intro) > 0
+	s.at, s.intro = position{}, nil
+	s.back, s.waiting, s.epoch = back, now, look
+}
+
+// begin places the cursor of a player that has none, if the log has a place for
+// it, and reports that. s.mu is held.
+func (s *Subscription) begin(now time.Time) bool {
+	late := now.Sub(s.waiting) >= keyPatience
+	epoch := s.stream.epoch.Load()
+	if epoch == s.epoch && !late {
+		return false
+	}
+	s.stream.mu.Lock()
+	defer s.stream.mu.Unlock()
+	to, seq := s.placeToBegin(late)
+	if to.seg == nil {
+		s.epoch = epoch
+		return false
+	}
+	s.put(to, seq)
+	return true
+}
+
+// placeToBegin returns where a player without a cursor begins, and the number of
+// the message there. Both mutexes are held.
+func (s *Subscription) placeToBegin(late bool) (position, uint64) {
+	lg, f := &s.stream.log, s.framing
+	switch {
+	case lg.keyed():
+		first := lg.kept.at(0).seq
+		if first >= s.next || s.back == atNewest {
+			return *f.places.at(0), first
+		}
+		if s.back == atPause {
+			if i := int(s.next - first); i < lg.kept.len() { //nolint:gosec // the kept packets are few
+				return *f.places.at(i), s.next
+			}
+			return f.last(), lg.seq
+		}
+	case !lg.video:
+		// Only sound, so far: with what came since the player began to wait.
+		for i := range lg.kept.len() {
+			if e := lg.kept.at(i); e.seq >= s.next && !introduces(e.packet) {
+				return *f.places.at(i), e.seq
+			}
+		}
+		if lg.media {
+			return f.last(), lg.seq
+		}
+	}
+	if late && lg.media {
+		return f.last(), lg.seq
+	}
+	return position{}, 0
+}
+
+// put puts the cursor before message seq, with what a player needs there in front.
+// Both mutexes are held.
+func (s *Subscription) put(to position, seq uint64) {
+	if s.back == atLoss && seq > s.next {
+		s.dropped += seq - s.next
+		s.group.dropped.Add(seq - s.next)
+	}
+	s.at, s.from = to, seq
+	if s.back != atPause || s.bare || seq != s.next {
+		s.introduce(seq)
+	}
+	s.bare = false
+	s.slackBytes, s.slackTime = s.behind()
+}
+
+// introduce sets what goes out before message seq. Both mutexes are held.
+func (s *Subscription) introduce(seq uint64) {
+	lg := &s.stream.log
+	switch key := lg.keyed() && lg.kept.at(0).seq == seq; {
+	case key && !s.narrow:
+		s.intro = lg.prologue(s.framing)
+	case key:
+		s.intro = lg.keyHeads.append(nil, s.layout, lg.kept.at(0).time, s.audio, s.video)
+	default:
+		s.intro = lg.heads.append(nil, s.layout, lg.timeOf(seq), s.audio, s.video)
+	}
+	if s.layout.framing == FLV && !s.headed {
+		s.headed = true
+		s.rest = append(lg.fileHeader(s.audio, s.video), s.intro...)
+		s.intro = nil
+	}
+}
+
+// behind returns how far the cursor is from the end of the log. Both mutexes are
+// held, and there is a cursor.
+func (s *Subscription) behind() (bytes int64, lag time.Duration) {
+	bytes = s.backlog()
+	tail := s.framing.tail
+	if bytes == 0 || len(tail.marks) == 0 {
+		return bytes, 0
+	}
+	seg := s.at.seg
+	i := seg.find(s.at.off)
+	if i == len(seg.marks) {
+		if seg = seg.next.Load(); seg == nil {
+			return bytes, 0
+		}
+		i = 0
+	}
+	ms := int32(tail.marks[len(tail.marks)-1].time - seg.marks[i].time) //nolint:gosec // modulo 2^32 is what is meant
+	return bytes, time.Duration(ms) * time.Millisecond
+}
+
+// backlog returns how many bytes of the log the player has not taken. s.mu is
+// held, and there is a cursor.
+func (s *Subscription) backlog() int64 {
+	return s.framing.end.Load() - s.at.seg.base - int64(s.at.off)
+}
+
+// catchUp moves a cursor that is too far behind to the newest key frame, or takes
+// it off the log to wait for the next one. s.mu is held.
+func (s *Subscription) catchUp(now time.Time) {
+	if s.at.seg == nil || s.run != started {
+		return
+	}
+	if s.backlog() == 0 {
+		s.slackBytes, s.slackTime = 0, 0
+		return
+	}
+	if !s.jump(now) {
+		return
+	}
+	copy(s.jumps[:], s.jumps[1:])
+	s.jumps[jumpLimit-1] = now
+	if first := s.jumps[0]; !first.IsZero() && now.Sub(first) < jumpWindow {
+		s.fail(ErrSlow)
+	}
+}
+
+// jump does that and reports whether it did.
+//
+// A player that was given a long GOP to begin with is allowed to be as far behind
+// as that until it caught up once. When no key frame is ahead, the time limit
+// waits for one; the byte limit, and four times the time limit, do not.
+func (s *Subscription) jump(now time.Time) bool {
+	st := s.stream
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	bytes, lag := s.behind()
+	queue := st.settings.Queue
+	heavy := bytes > s.maxBytes+s.slackBytes
+	if !heavy && lag <= queue+s.slackTime {
+		return false
+	}
+	lg := &st.log
+	seq := s.at.seq()
+	ahead := lg.keyed() && lg.kept.at(0).seq > seq || lg.media && !lg.video
+	if !ahead && !heavy && lag <= 4*queue+s.slackTime {
+		return false
+	}
+	s.finishMessageLocked()
+	s.leave(atLoss, now)
+	if ahead {
+		if to, seq := s.placeToBegin(true); to.seg != nil && seq >= s.next {
+			s.put(to, seq)
+		}
+	}
+	return true
+}
+
+// delivered returns the number of media messages delivered. s.mu is held.
+func (s *Subscription) delivered() uint64 {
+	if s.at.seg == nil {
+		return s.messages
+	}
+	s.stream.mu.Lock()
+	defer s.stream.mu.Unlock()
+	return s.messages + s.at.seq() - s.from
+}

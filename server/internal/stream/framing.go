@@ -1,0 +1,115 @@
+package stream
+
+import (
+	"sync/atomic"
+
+	"github.com/penstock-media/penstock/server/flv"
+	"github.com/penstock-media/penstock/server/internal/media"
+	"github.com/penstock-media/penstock/server/rtmp/chunk"
+)
+
+// layout is what makes two framings different bytes.
+type layout struct {
+	framing Framing
+	chunk   int // RTMP chunk size; 0 for FLV
+}
+
+// messageStream is the RTMP message stream every player gets.
+const messageStream = 1
+
+// The RTMP message types, which are also the FLV tag types, by kind.
+var messageTypes = [...]uint8{media.Audio: flv.TagAudio, media.Video: flv.TagVideo, media.Data: flv.TagData}
+
+// The chunk streams by kind.
+var chunkStreams = [...]uint32{media.Audio: chunk.AudioCSID, media.Video: chunk.VideoCSID, media.Data: chunk.DataCSID}
+
+func header(kind media.Kind, time uint32) chunk.Header {
+	return chunk.Header{CSID: chunkStreams[kind], Timestamp: time, Type: messageTypes[kind], StreamID: messageStream}
+}
+
+// size returns how many bytes a message takes.
+func (l layout) size(kind media.Kind, time uint32, payload []byte) int {
+	if l.framing == FLV {
+		return flv.TagSize(len(payload))
+	}
+	return chunk.MessageSize(header(kind, time), len(payload), l.chunk)
+}
+
+// appendMessage appends a message's bytes to dst.
+func (l layout) appendMessage(dst []byte, kind media.Kind, time uint32, payload []byte) []byte {
+	if l.framing == FLV {
+		return flv.AppendTag(dst, messageTypes[kind], time, payload)
+	}
+	return chunk.AppendMessage(dst, header(kind, time), payload, l.chunk)
+}
+
+// framing is the log in the form that its players get: a chain of segments, and
+// the place in it of each packet the log keeps. It exists while it has players.
+type framing struct {
+	layout
+	players int             // subscriptions that were started; guarded by the stream's mu
+	end     atomic.Int64    // bytes published since the framing was made
+	tail    *segment        // guarded by the stream's mu, as is all that follows
+	places  deque[position] // of the log's kept packets, in step with them
+	size    int             // of the next segment
+	began   uint32          // time of the tail's first message
+
+	// The prologue of the newest key frame, made when the first player needs it.
+	prologue    []byte
+	prologueSeq uint64
+}
+
+// newFraming makes the framing of a log and fills it with what the log keeps.
+func newFraming(l layout, lg *log) *framing {
+	f := &framing{layout: l, size: minSegment}
+	f.tail = &segment{seq: lg.seq}
+	if lg.kept.len() > 0 {
+		f.tail.seq = lg.kept.at(0).seq
+	}
+	for i := range lg.kept.len() {
+		f.append(lg.kept.at(i))
+	}
+	return f
+}
+
+// append adds a packet that the log just took and publishes it.
+func (f *framing) append(e *entry) {
+	payload := e.packet.Payload
+	size := f.layout.size(e.packet.Kind, e.time, payload)
+	seg, off := f.tail, int(f.tail.published.Load())
+	if len(seg.buf)-off < size {
+		seg, off = f.extend(size, e), 0
+	}
+	f.appendMessage(seg.buf[:off:off+size], e.packet.Kind, e.time, payload)
+	seg.marks = append(seg.marks, mark{
+		end: uint32(off + size), time: e.time, //nolint:gosec // a segment is far below 4 GiB
+		kind: e.packet.Kind, key: e.key, intro: e.packet.Config || e.packet.Meta,
+	})
+	f.places.push(position{seg, off})
+	seg.published.Store(int64(off + size))
+	f.end.Store(seg.base + int64(off+size))
+}
+
+// extend seals the tail and begins a segment that holds at least size bytes.
+func (f *framing) extend(size int, e *entry) *segment {
+	old := f.tail
+	if len(old.buf) == f.size { // a segment of its own for one large message says nothing
+		switch lasted := e.time - f.began; {
+		case lasted < shortSegment:
+			f.size = min(2*f.size, maxSegment)
+		case lasted > longSegment:
+			f.size = max(f.size/2, minSegment)
+		}
+	}
+	f.began = e.time
+	seg := &segment{
+		buf: make([]byte, max(f.size, size)), base: f.end.Load(), seq: e.seq,
+		marks: make([]mark, 0, max(8, len(old.marks))),
+	}
+	f.tail = seg
+	old.next.Store(seg)
+	return seg
+}
+
+// last returns the place behind the last message.
+func (f *framing) last() position { return position{f.tail, int(f.tail.published.Load())} }

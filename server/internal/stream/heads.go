@@ -1,0 +1,87 @@
+package stream
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/penstock-media/penstock/server/internal/media"
+)
+
+// maxHeads bounds the introductions kept besides those of the default tracks.
+const maxHeads = 32
+
+// heads is what a player needs before media: metadata and decoder configurations.
+// A copy stays what it was.
+type heads struct {
+	meta, video, audio media.Packet
+	// more holds what further tracks need, and the colour information of any:
+	// never changed in place.
+	more []media.Packet
+}
+
+// colour reports whether a packet is Enhanced RTMP's video metadata ("colorInfo"):
+// packet type 4, whatever the frame type says. Players need the latest before the
+// key frame.
+func colour(p media.Packet) bool {
+	return p.Kind == media.Video && len(p.Payload) > 0 && p.Payload[0]&0x8f == 0x84
+}
+
+// introduces reports whether a packet belongs into heads.
+func introduces(p media.Packet) bool { return p.Config || p.Meta || colour(p) }
+
+// set takes an introduction over and reports whether that changed anything: some
+// encoders repeat the same one with every key frame.
+func (h *heads) set(p media.Packet) bool {
+	var place *media.Packet
+	switch {
+	case p.Meta:
+		place = &h.meta
+	case p.Config && p.Track == 0 && p.Kind == media.Video:
+		place = &h.video
+	case p.Config && p.Track == 0 && p.Kind == media.Audio:
+		place = &h.audio
+	default:
+		return h.setMore(p)
+	}
+	if place.Payload != nil && bytes.Equal(place.Payload, p.Payload) {
+		return false
+	}
+	*place = p
+	return true
+}
+
+func (h *heads) setMore(p media.Packet) bool {
+	i := slices.IndexFunc(h.more, func(q media.Packet) bool {
+		return q.Kind == p.Kind && q.Track == p.Track && q.Config == p.Config
+	})
+	switch {
+	case i < 0 && len(h.more) >= maxHeads:
+		return true // passed on, not kept
+	case i < 0:
+		h.more = append(slices.Clip(h.more), p)
+	case bytes.Equal(h.more[i].Payload, p.Payload):
+		return false
+	default:
+		h.more = slices.Clone(h.more)
+		h.more[i] = p
+	}
+	return true
+}
+
+// append appends the introductions in the order players expect, all with that
+// time, leaving out the kinds that are not wanted.
+func (h *heads) append(dst []byte, l layout, time uint32, audio, video bool) []byte {
+	add := func(p media.Packet) {
+		wanted := p.Kind == media.Data || p.Kind == media.Audio && audio || p.Kind == media.Video && video
+		if p.Payload != nil && wanted {
+			dst = l.appendMessage(dst, p.Kind, time, p.Payload)
+		}
+	}
+	add(h.meta)
+	add(h.video)
+	add(h.audio)
+	for _, p := range h.more {
+		add(p)
+	}
+	return dst
+}

@@ -1,0 +1,223 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/penstock-media/penstock/server/flv"
+	"github.com/penstock-media/penstock/server/internal/media"
+)
+
+// log is a stream's messages: an index of the packets that are kept for new
+// players, and the same messages as bytes in each framing that has players.
+//
+//	             newest key frame                          newest
+//	                    ▼                                     ▼
+//	kept       · · · · [K][a][p][a][p][p][a][p][a][p][a][p][a]    packets, trimmed
+//	                    │                                     │    at the key frame
+//	RTMP chunks  ──▶ ┌──┴──────────────┐   ┌──────────────────┴─ ─ ┐
+//	                 │ segment         │──▶│ segment               │
+//	                 └───────▲─────────┘   └──────▲────────────▲─ ─┘
+//	                         slow player          │            all others
+//	FLV tags     ──▶ ┌───────┴────────────────────┴───────┴─ ─┐
+//	                 │ made when its first player comes,      │
+//	                 │ from the kept packets; gone with the   │
+//	                 │ last one                               │
+//	                 └────────────────────────────────────────┘
+//
+// A player is a position in a framing. What lies before all positions and before
+// the newest key frame is garbage, and collected as such.
+type log struct {
+	seq      uint64 // of the next message
+	kept     deque[entry]
+	bytes    int // payload bytes in kept
+	framings []*framing
+	timeline timeline
+
+	heads    heads // the latest
+	keyHeads heads // as they were at the newest key frame
+
+	// Of the present publication:
+	video   bool  // some video came, if only a configuration
+	audio   bool  // some audio came
+	media   bool  // something else than introductions came
+	closed  bool  // video waits for its first key frame
+	closedA int64 // when the first frame was held back, or 0
+}
+
+// entry is a packet the log keeps.
+type entry struct {
+	packet media.Packet
+	time   uint32 // on the stream's timeline, ms
+	seq    uint64
+	key    bool // a key frame of the default track
+}
+
+// restart forgets what a new player could begin with: the publication is another
+// one or none. Players that are under way keep what they have not read yet.
+func (l *log) restart() {
+	l.timeline.restart()
+	l.drop(l.kept.len())
+	l.heads, l.keyHeads = heads{}, heads{}
+	l.video, l.audio, l.media, l.closed, l.closedA = false, false, false, true, 0
+}
+
+// append adds a packet and reports whether players have something new.
+func (l *log) append(p media.Packet, maxBytes int) bool {
+	if p.Empty {
+		return false
+	}
+	intro := introduces(p)
+	l.video = l.video || p.Kind == media.Video
+	l.audio = l.audio || p.Kind == media.Audio
+	if intro && !l.heads.set(p) {
+		return false
+	}
+	time := l.stamp(p, intro)
+	key := p.Kind == media.Video && p.Key && !intro && p.Track == 0
+	if p.Kind == media.Video && !intro && !l.open(key, time) {
+		return false
+	}
+	e := entry{packet: p, time: uint32(time), seq: l.seq, key: key} //nolint:gosec // the wire's time is modulo 2^32
+	l.seq++
+	l.media = l.media || !intro && p.Kind != media.Data
+	if key {
+		l.keyHeads = l.heads
+		l.drop(l.kept.len())
+	}
+	l.kept.push(e)
+	l.bytes += len(p.Payload)
+	for _, f := range l.framings {
+		f.append(&e)
+	}
+	l.trim(maxBytes)
+	return true
+}
+
+// stamp returns a packet's time on the stream's timeline.
+func (l *log) stamp(p media.Packet, intro bool) int64 {
+	switch {
+	case p.Kind == media.Data:
+		return l.timeline.script(p.Time)
+	case intro:
+		return l.timeline.head(p.Kind, p.Time)
+	default:
+		return l.timeline.media(p.Kind, p.Time)
+	}
+}
+
+// open reports whether a video frame may pass: a publication's video begins with a
+// key frame, because nobody can show what comes before. If none comes for a long
+// time, the codec is taken for one that marks none.
+func (l *log) open(key bool, time int64) bool {
+	if !l.closed {
+		return true
+	}
+	if l.closedA == 0 {
+		l.closedA = max(time, 1)
+	}
+	l.closed = !key && time-l.closedA < keyPatience.Milliseconds()
+	return !l.closed
+}
+
+// trim forgets packets that no player will begin with. It keeps a whole GOP or
+// none: half of one is of no use.
+func (l *log) trim(maxBytes int) {
+	age := func() int64 {
+		return int64(int32(l.kept.at(l.kept.len()-1).time - l.kept.at(0).time)) //nolint:gosec // modulo 2^32 is what is meant
+	}
+	switch {
+	case l.keyed():
+		if l.bytes > maxBytes || age() > keepTime.Milliseconds() {
+			l.drop(l.kept.len())
+		}
+	case l.video:
+		l.drop(l.kept.len())
+	default:
+		for l.kept.len() > 0 && (l.bytes > maxBytes || age() > keepSound.Milliseconds()) {
+			l.drop(1)
+		}
+	}
+}
+
+// drop forgets the k oldest packets.
+func (l *log) drop(k int) {
+	if k == l.kept.len() {
+		l.bytes = 0
+	} else {
+		for i := range k {
+			l.bytes -= len(l.kept.at(i).packet.Payload)
+		}
+	}
+	l.kept.drop(k)
+	for _, f := range l.framings {
+		f.places.drop(k)
+	}
+}
+
+// keyed reports whether the log is kept from a key frame on.
+func (l *log) keyed() bool { return l.kept.len() > 0 && l.kept.at(0).key }
+
+// joinable reports whether a new player could begin now.
+func (l *log) joinable() bool { return l.keyed() || l.media && !l.video }
+
+// framing returns the framing of a layout, made if there is none, and counts one
+// more player of it.
+func (l *log) framing(lay layout) *framing {
+	i := slices.IndexFunc(l.framings, func(f *framing) bool { return f.layout == lay })
+	if i < 0 {
+		i = len(l.framings)
+		l.framings = append(l.framings, newFraming(lay, l))
+	}
+	l.framings[i].players++
+	return l.framings[i]
+}
+
+// leave counts a player of a framing off. A framing without players is forgotten.
+func (l *log) leave(f *framing) {
+	if f.players--; f.players == 0 {
+		l.framings = slices.DeleteFunc(l.framings, func(g *framing) bool { return g == f })
+	}
+}
+
+// prologue returns what goes before the newest key frame in a framing.
+func (l *log) prologue(f *framing) []byte {
+	first := l.kept.at(0)
+	if f.prologue == nil || f.prologueSeq != first.seq {
+		f.prologue = l.keyHeads.append(nil, f.layout, first.time, true, true)
+		f.prologueSeq = first.seq
+	}
+	return f.prologue
+}
+
+// fileHeader returns the FLV file header for a player that wants those kinds.
+func (l *log) fileHeader(audio, video bool) []byte {
+	hasAudio, hasVideo := l.audio && audio, l.video && video
+	if !hasAudio && !hasVideo { // nothing known yet
+		hasAudio, hasVideo = audio, video
+	}
+	return flv.AppendHeader(nil, hasAudio, hasVideo)
+}
+
+// describe returns the packet that tells most about the default track of a kind.
+func (l *log) describe(kind media.Kind) media.Packet {
+	p := l.heads.audio
+	if kind == media.Video {
+		p = l.heads.video
+	}
+	for i := l.kept.len() - 1; p.Payload == nil && i >= 0; i-- {
+		if e := l.kept.at(i); e.packet.Kind == kind && !introduces(e.packet) && e.packet.Track == 0 {
+			p = e.packet
+		}
+	}
+	return p
+}
+
+// timeOf returns the time of message seq if it is kept, else of the newest.
+func (l *log) timeOf(seq uint64) uint32 {
+	if n := l.kept.len(); n > 0 {
+		if first := l.kept.at(0).seq; seq >= first && seq-first < uint64(n) {
+			return l.kept.at(int(seq - first)).time //nolint:gosec // below n
+		}
+	}
+	return uint32(l.timeline.now()) //nolint:gosec // the wire's time is modulo 2^32
+}

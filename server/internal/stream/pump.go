@@ -1,0 +1,165 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// serve gives a player what there is: a shard's visit.
+func (s *Subscription) serve(now time.Time) {
+	if s.raw == nil {
+		s.signal()
+		return
+	}
+	if s.parked.Load() {
+		return
+	}
+	s.mu.Lock()
+	s.pump(now)
+	s.mu.Unlock()
+}
+
+// pump writes until nothing is pending or the descriptor is full; then the player
+// is parked. s.mu is held.
+func (s *Subscription) pump(now time.Time) {
+	if s.parked.Load() {
+		return
+	}
+	var total uint64
+	for {
+		b := s.pending(now)
+		if b == nil {
+			break
+		}
+		s.out = b
+		err := s.raw.Control(s.write)
+		s.out = nil
+		if err = errors.Join(err, s.fault); err != nil {
+			s.fail(fmt.Errorf("stream: write to player: %w", err))
+			break
+		}
+		s.advance(s.wrote, len(b))
+		total += uint64(s.wrote) //nolint:gosec // not negative
+		if s.wrote < len(b) {
+			s.park(now)
+			break
+		}
+	}
+	if total > 0 {
+		s.group.bytes.Add(total)
+	}
+}
+
+// park hands the player to a goroutine of its own until its descriptor took all
+// there is. s.mu is held.
+func (s *Subscription) park(now time.Time) {
+	s.parked.Store(true)
+	s.progress = now
+	if s.group.shard.slow.Add(1) == 1 {
+		s.group.shard.poke() // so that it sweeps
+	}
+	go s.drain()
+}
+
+// drain waits for a parked player's descriptor and writes to it. It ends when the
+// player caught up, failed or was closed; in the last case not before the
+// descriptor is writable or its owner closes it, and without touching it.
+func (s *Subscription) drain() {
+	defer s.group.shard.slow.Add(-1)
+	if err := s.raw.Write(s.resume); err != nil {
+		s.mu.Lock()
+		s.fail(fmt.Errorf("stream: write to player: %w", err))
+		s.mu.Unlock()
+	}
+}
+
+// resume writes what a parked player lacks and reports whether the wait is over.
+// It is called by RawConn.Write, which waits for the descriptor after a false.
+func (s *Subscription) resume(fd uintptr) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.run != over {
+		now := time.Now()
+		s.catchUp(now)
+		b := s.pending(now)
+		if b == nil {
+			s.parked.Store(false)
+			// An append that came before the store may have found the player parked.
+			if b = s.pending(now); b == nil {
+				return true
+			}
+			s.parked.Store(true)
+		}
+		if s.run == over {
+			break
+		}
+		n, err := writeNow(fd, b)
+		if err != nil {
+			s.fail(fmt.Errorf("stream: write to player: %w", err))
+			break
+		}
+		s.advance(n, len(b))
+		if n > 0 {
+			s.progress = now
+			s.group.bytes.Add(uint64(n)) //nolint:gosec // not negative
+		}
+		if n < len(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// overdue ends the player if it took nothing for too long although there is some.
+func (s *Subscription) overdue(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if (s.parked.Load() || s.lent > 0) && now.Sub(s.progress) >= blockLimit {
+		s.fail(ErrSlow)
+	}
+}
+
+// Next returns the next contiguous bytes for a player without a Conn, which are
+// valid until the following call. It waits for some until ctx ends. Bytes are
+// counted as delivered by the following call. It returns what ended the
+// subscription: ErrEnded after the last byte, ErrSlow, ErrClosed.
+func (s *Subscription) Next(ctx context.Context) ([]byte, error) {
+	for {
+		if b, err := s.take(); b != nil || err != nil {
+			return b, err
+		}
+		select {
+		case <-s.ready:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("stream: waiting for media: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// take returns what is there for Next now.
+func (s *Subscription) take() ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if s.lent > 0 {
+		s.group.bytes.Add(uint64(s.lent)) //nolint:gosec // not negative
+		if s.run == over {                // the cursor is gone
+			s.bytes += uint64(s.lent) //nolint:gosec // not negative
+		} else {
+			s.advance(s.lent, s.lent)
+		}
+		s.lent = 0
+	}
+	s.catchUp(now)
+	if s.run == over {
+		return nil, s.err
+	}
+	b := s.pending(now)
+	if b == nil {
+		return nil, s.err
+	}
+	s.lent, s.progress = len(b), now
+	return b, nil
+}
