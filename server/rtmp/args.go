@@ -63,10 +63,3 @@ func unescape(s string) string {
 	}
 	return s
 }
-
-// merge lets the arguments of over replace those of args.
-func merge(args, over url.Values) {
-	for k, v := range over {
-		args[k] = v
-	}
-}

@@ -1,6 +1,8 @@
 package rtmp
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/penstock-media/penstock/server/amf"
@@ -124,6 +126,15 @@ func (c Connect) properties() amf.Object {
 			amf.Property{Key: "audioFourCcInfoMap", Value: all},
 			amf.Property{Key: "capsEx", Value: float64(capsEx)},
 		)
+	}
+	return o
+}
+
+// fourCCObject writes a map of FourCCs, in the order of the names.
+func fourCCObject(m map[string]int) amf.Object {
+	o := make(amf.Object, 0, len(m))
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		o = append(o, amf.Property{Key: k, Value: float64(m[k])})
 	}
 	return o
 }

@@ -11,11 +11,11 @@ import (
 // falls back by itself, so it is asked again at each step of the set-up. Best
 // effort.
 func quickAck(nc net.Conn) {
-	tcp, ok := nc.(*net.TCPConn)
+	sc, ok := nc.(syscall.Conn)
 	if !ok {
 		return
 	}
-	raw, err := tcp.SyscallConn()
+	raw, err := sc.SyscallConn()
 	if err != nil {
 		return
 	}

@@ -3,6 +3,7 @@ package rtmp
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 	"unicode"
@@ -52,15 +53,13 @@ func ParseTarget(tcURL, app, name string) (Target, error) {
 			appQuery, namePath = appQuery[:i], appQuery[i+1:]
 		}
 	}
-	t := Target{Args: parseArgs(tcQuery), Param: appQuery}
+	appArgs, nameArgs := parseArgs(appQuery), parseArgs(nameQuery)
 	if appVhost != "" {
-		t.Args.Set("vhost", appVhost)
+		appArgs.Set("vhost", appVhost)
 	}
-	merge(t.Args, parseArgs(appQuery))
-	nameArgs := parseArgs(nameQuery)
-	merge(t.Args, nameArgs)
-	t.Vhost = host
-	for _, args := range []url.Values{t.Args, nameArgs} {
+	t := Target{Vhost: host, Args: url.Values{}, Param: appQuery}
+	for _, args := range []url.Values{parseArgs(tcQuery), appArgs, nameArgs} {
+		maps.Copy(t.Args, args)
 		if v := first(args, "vhost", "domain"); v != "" {
 			t.Vhost = normalHost(v)
 		}
