@@ -73,7 +73,7 @@ func (d *decoder3) value(depth int) (Value, error) {
 		return marker == amf3True, nil
 	case amf3Integer:
 		n, err := d.u29()
-		return float64(int32(n<<3) >> 3), err //nolint:gosec // 29 bits, signed
+		return float64(int32(n<<3) >> 3), err
 	case amf3Double:
 		return d.float()
 	case amf3String:
@@ -284,7 +284,7 @@ func (d *decoder3) element(marker byte) (float64, error) {
 	}
 	n, err := d.u32()
 	if marker == amf3VectorInt {
-		return float64(int32(n)), err //nolint:gosec // two's complement
+		return float64(int32(n)), err
 	}
 	return float64(n), err
 }

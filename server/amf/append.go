@@ -40,15 +40,15 @@ func appendValue(dst []byte, v Value) []byte {
 		return appendProperties(append(dst, markerObject), v)
 	case ECMAArray:
 		dst = append(dst, markerECMAArray)
-		dst = binary.BigEndian.AppendUint32(dst, uint32(len(v))) //nolint:gosec // as many as fit in memory
+		dst = binary.BigEndian.AppendUint32(dst, uint32(len(v)))
 		return appendProperties(dst, v)
 	case StrictArray:
 		dst = append(dst, markerStrictArray)
-		dst = binary.BigEndian.AppendUint32(dst, uint32(len(v))) //nolint:gosec // as many as fit in memory
+		dst = binary.BigEndian.AppendUint32(dst, uint32(len(v)))
 		return Append(dst, v...)
 	case Date:
 		dst = appendFloat(append(dst, markerDate), v.Millis)
-		return binary.BigEndian.AppendUint16(dst, uint16(v.Zone)) //nolint:gosec // two's complement
+		return binary.BigEndian.AppendUint16(dst, uint16(v.Zone))
 	case XML:
 		return appendLong(append(dst, markerXML), string(v))
 	case TypedObject:
@@ -72,11 +72,11 @@ func appendFloat(dst []byte, f float64) []byte {
 
 func appendName(dst []byte, s string) []byte {
 	s = s[:min(len(s), math.MaxUint16)]
-	dst = binary.BigEndian.AppendUint16(dst, uint16(len(s))) //nolint:gosec // cut above
+	dst = binary.BigEndian.AppendUint16(dst, uint16(len(s)))
 	return append(dst, s...)
 }
 
 func appendLong(dst []byte, s string) []byte {
-	dst = binary.BigEndian.AppendUint32(dst, uint32(len(s))) //nolint:gosec // strings come from messages
+	dst = binary.BigEndian.AppendUint32(dst, uint32(len(s)))
 	return append(dst, s...)
 }

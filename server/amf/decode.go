@@ -271,7 +271,7 @@ func (d *decoder) date() (Value, error) {
 		return nil, err
 	}
 	zone, err := d.u16()
-	return Date{ms, int16(zone)}, err //nolint:gosec // two's complement
+	return Date{ms, int16(zone)}, err
 }
 
 func (d *decoder) count(n int) error {

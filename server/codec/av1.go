@@ -78,10 +78,10 @@ func obu(b []byte) (typ byte, payload, rest []byte, ok bool) {
 // av1Sequence reads a sequence header (5.5) up to the size of its largest frame.
 func (c *VideoConfig) av1Sequence(b []byte) error {
 	r := &bits{b: b}
-	c.Profile = av1Profile(byte(r.u(3))) //nolint:gosec // 3 bits
-	r.skip(1)                            // still_picture
-	if r.flag() {                        // reduced_still_picture_header
-		c.Level = av1Level(byte(r.u(5)), false) //nolint:gosec // 5 bits
+	c.Profile = av1Profile(byte(r.u(3)))
+	r.skip(1)     // still_picture
+	if r.flag() { // reduced_still_picture_header
+		c.Level = av1Level(byte(r.u(5)), false)
 	} else {
 		c.av1Points(r)
 	}
@@ -105,8 +105,8 @@ func (c *VideoConfig) av1Points(r *bits) {
 	}
 	display := r.flag()
 	for i := range r.u(5) + 1 {
-		r.skip(12)            // operating_point_idc
-		level := byte(r.u(5)) //nolint:gosec // 5 bits
+		r.skip(12) // operating_point_idc
+		level := byte(r.u(5))
 		high := level > 7 && r.flag()
 		if i == 0 {
 			c.Level = av1Level(level, high)

@@ -45,7 +45,7 @@ func (c *VideoConfig) avcSPS(nal []byte) error {
 		return invalid(c.Codec, "no SPS where it should be")
 	}
 	r := &bits{b: rbsp(nal[1:])}
-	profile, compatibility, level := byte(r.u(8)), byte(r.u(8)), byte(r.u(8)) //nolint:gosec // 8 bits
+	profile, compatibility, level := byte(r.u(8)), byte(r.u(8)), byte(r.u(8))
 	c.Profile, c.Level = avcProfile(profile, compatibility), avcLevel(profile, compatibility, level)
 	r.ue() // seq_parameter_set_id
 	chroma := uint32(1)
@@ -109,9 +109,9 @@ func (c *VideoConfig) avcChroma(r *bits) uint32 {
 			chroma = 0
 		}
 	}
-	c.BitDepth = 8 + int(min(r.ue(), 8)) //nolint:gosec // at most 8
-	r.ue()                               // bit_depth_chroma_minus8
-	r.skip(1)                            // qpprime_y_zero_transform_bypass_flag
+	c.BitDepth = 8 + int(min(r.ue(), 8))
+	r.ue()    // bit_depth_chroma_minus8
+	r.skip(1) // qpprime_y_zero_transform_bypass_flag
 	if !r.flag() {
 		return chroma
 	}
@@ -144,7 +144,7 @@ func (c *VideoConfig) size(r *bits, width, height uint64) error {
 	if width > maxSide || height > maxSide {
 		return invalid(c.Codec, "picture of %dx%d", width, height)
 	}
-	c.Width, c.Height = int(width), int(height) //nolint:gosec // at most maxSide
+	c.Width, c.Height = int(width), int(height)
 	return nil
 }
 

@@ -47,7 +47,7 @@ func (r *bits) ue() uint32 {
 	return 1<<zeros - 1 + r.u(zeros)
 }
 
-// se reads a signed Exp-Golomb number (9.1.1): 1, -1, 2, -2, …
+// se reads a signed Exp-Golomb number (9.1.1): 1, -1, 2, -2, and so on.
 func (r *bits) se() int {
 	n := int(r.ue())
 	if n&1 == 1 {

@@ -10,7 +10,7 @@ import (
 	"fmt"
 )
 
-// ErrInvalid: the bytes are not a configuration of that codec. The errors of all
+// ErrInvalid means that the bytes are not a configuration of that codec. The errors of all
 // parsers wrap it. What was read before is returned with them.
 var ErrInvalid = errors.New("invalid decoder configuration")
 

@@ -92,7 +92,7 @@ func (c *VideoConfig) hevcSPS(nal []byte) error {
 	if err := c.size(r, width, height); err != nil {
 		return err
 	}
-	c.BitDepth = 8 + int(min(depth, 8)) //nolint:gosec // at most 8
+	c.BitDepth = 8 + int(min(depth, 8))
 	return nil
 }
 
@@ -102,9 +102,9 @@ func (c *VideoConfig) hevcTier(r *bits, layers int) {
 	const profileBits, levelBits = 88, 8
 	r.skip(2) // general_profile_space
 	high := r.flag()
-	c.Profile = hevcProfile(byte(r.u(5))) //nolint:gosec // 5 bits
+	c.Profile = hevcProfile(byte(r.u(5)))
 	r.skip(profileBits - 8)
-	c.Level = hevcLevel(byte(r.u(levelBits)), high) //nolint:gosec // 8 bits
+	c.Level = hevcLevel(byte(r.u(levelBits)), high)
 	skip := 0
 	for range layers {
 		if r.flag() {

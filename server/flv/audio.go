@@ -119,7 +119,7 @@ func (a Audio) SampleRate() int {
 	if a.Enhanced {
 		return 0
 	}
-	switch a.Format { //nolint:exhaustive // the others go by the rate bits
+	switch a.Format {
 	case AudioNellymoser16k, AudioSpeex:
 		return 16000
 	case AudioNellymoser8k, AudioALaw, AudioMuLaw, AudioMP3At8k:
@@ -136,16 +136,17 @@ func (a Audio) Channels() int {
 	if a.Enhanced {
 		return 0
 	}
-	switch a.Format { //nolint:exhaustive // the others go by the stereo bit
+	switch a.Format {
 	case AudioNellymoser16k, AudioNellymoser8k, AudioSpeex:
 		return 1
 	case AudioAAC, AudioOpus, AudioDevice:
 		return 0
+	default:
+		if a.Stereo {
+			return 2
+		}
+		return 1
 	}
-	if a.Stereo {
-		return 2
-	}
-	return 1
 }
 
 func parseLegacyAudio(b []byte) (Audio, error) {
@@ -187,7 +188,7 @@ func (a Audio) enhanced() enhanced {
 }
 
 func (f AudioFormat) fourCC() FourCC {
-	switch f { //nolint:exhaustive // the others have none
+	switch f {
 	case AudioAAC:
 		return MP4A
 	case AudioMP3, AudioMP3At8k:

@@ -44,7 +44,7 @@ type enhanced struct {
 }
 
 // modifiers consumes the ModEx chain and returns the packet type behind it.
-func modifiers(b []byte, packet uint8) (rest []byte, real uint8, nano uint32, err error) {
+func modifiers(b []byte, packet uint8) (rest []byte, behind uint8, nano uint32, err error) {
 	for range maxModifiers {
 		if packet != packetModEx {
 			return b, packet, nano, nil

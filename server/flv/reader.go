@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// ErrSignature: the bytes do not begin with an FLV header.
+// ErrSignature means that the bytes do not begin with an FLV header.
 var ErrSignature = errors.New("flv: no FLV signature")
 
 // Reader reads the tags of an FLV file or stream. It wants a buffered source:

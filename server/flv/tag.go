@@ -59,7 +59,7 @@ func AppendTag(dst []byte, typ uint8, timestamp uint32, body []byte) []byte {
 	if len(body) > MaxBody {
 		body = body[:MaxBody]
 	}
-	n := uint32(len(body)) //nolint:gosec // at most MaxBody
+	n := uint32(len(body))
 	dst = append(dst, typ,
 		byte(n>>16), byte(n>>8), byte(n),
 		byte(timestamp>>16), byte(timestamp>>8), byte(timestamp), byte(timestamp>>24),

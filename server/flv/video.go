@@ -212,7 +212,7 @@ func (c VideoCodec) hasPackets() bool {
 }
 
 func (c VideoCodec) fourCC() FourCC {
-	switch c { //nolint:exhaustive // the others have none
+	switch c {
 	case VideoAVC:
 		return AVC1
 	case VideoHEVC:
@@ -225,9 +225,9 @@ func (c VideoCodec) fourCC() FourCC {
 }
 
 func int24(b []byte) int32 {
-	return int32(uint24(b)<<8) >> 8 //nolint:gosec // sign extension is the point
+	return int32(uint24(b)<<8) >> 8
 }
 
 func appendInt24(dst []byte, n int32) []byte {
-	return append(dst, byte(n>>16), byte(n>>8), byte(n)) //nolint:gosec // 24 bits of it
+	return append(dst, byte(n>>16), byte(n>>8), byte(n))
 }
