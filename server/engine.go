@@ -1,0 +1,184 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/httpflv"
+	"github.com/penstock-media/penstock/server/internal/roster"
+	"github.com/penstock-media/penstock/server/internal/session"
+	"github.com/penstock-media/penstock/server/internal/stream"
+)
+
+// ErrNotFound is what a verb returns that names something that is not there.
+var ErrNotFound = errors.New("server: not found")
+
+// KeySource finds stream keys. The engine asks it on every publish and remembers
+// the last answer for when it cannot be asked.
+type KeySource interface {
+	// Key returns the key with this hash, config.ErrNoKey when there is none, and
+	// any other error when it cannot be looked up now.
+	Key(ctx context.Context, hash config.KeyHash) (config.StreamKey, error)
+}
+
+// Config configures an Engine.
+type Config struct {
+	// Logger takes the engine's log. Nil is silence.
+	Logger *slog.Logger
+	// RTMP are the TCP addresses to accept RTMP on, such as ":1935".
+	RTMP []string
+	// Keys finds stream keys. Nil knows none.
+	Keys KeySource
+	// Node names this engine to others. Empty is the host's name.
+	Node string
+	// MaxSessions is how many connections may be open at once, over all protocols.
+	// Zero is 20000, negative is no limit.
+	MaxSessions int
+	// MaxPerAddress is how many of them may come from one address. Zero is 256,
+	// negative is no limit.
+	MaxPerAddress int
+	// MaxPendingPerAddress is how many of these may neither publish nor play yet.
+	// Zero is 64, negative is no limit.
+	MaxPendingPerAddress int
+	// Shards is how many goroutines write to players. Zero is one a CPU.
+	Shards int
+	// HandshakeTimeout is how long a peer may take from the connection until it
+	// says what it wants to do with it. Zero is 10 s.
+	HandshakeTimeout time.Duration
+	// FirstMediaTimeout is how long a publisher may take until its first audio or
+	// video. Zero is 10 s.
+	FirstMediaTimeout time.Duration
+	// RepublishTimeout is how long a connection may stay when its publishing or
+	// playing has ended. Zero is 3 min.
+	RepublishTimeout time.Duration
+	// PingInterval is how long a player may be silent until it is asked for a sign
+	// of life; it is closed when there is none for three times as long. Zero is 30 s.
+	PingInterval time.Duration
+}
+
+// Engine accepts publishers and players and moves media between them. Make one
+// with New, give it its configuration with Apply, bind its addresses with Listen
+// and let it live with Run. All methods may be called from any goroutine.
+type Engine struct {
+	cfg    Config
+	log    *slog.Logger
+	keys   *keyCache
+	roster *roster.Roster
+	hub    *stream.Hub
+	board  *board
+	rtmp   *session.Server
+	flv    http.Handler
+
+	mu sync.Mutex
+	// guarded by mu
+	listeners []net.Listener
+	started   bool
+	applied   *config.Snapshot
+
+	// sessions is the context all sessions live in. It is a field because players
+	// over HTTP arrive on a server that is not the engine's.
+	sessions    context.Context //nolint:containedctx // the lifetime of what the engine owns
+	endSessions context.CancelCauseFunc
+}
+
+// New returns an Engine that does nothing yet.
+func New(cfg Config) (*Engine, error) {
+	if cfg.MaxSessions == 0 {
+		cfg.MaxSessions = roster.DefaultMaxSessions
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	for _, addr := range cfg.RTMP {
+		if _, _, err := net.SplitHostPort(addr); err != nil {
+			return nil, fmt.Errorf("server: RTMP address %q: %w", addr, err)
+		}
+	}
+	e := &Engine{cfg: cfg, log: cfg.Logger, board: newBoard()}
+	e.sessions, e.endSessions = context.WithCancelCause(context.Background())
+	e.keys = newKeyCache(cfg.Keys)
+	e.roster = roster.New(roster.Config{
+		Logger: cfg.Logger, Keys: e.keys, MaxSessions: cfg.MaxSessions,
+		MaxPerAddress: cfg.MaxPerAddress, MaxPendingPerAddress: cfg.MaxPendingPerAddress,
+	})
+	e.hub = stream.NewHub(stream.Config{Logger: cfg.Logger, Shards: cfg.Shards})
+	e.rtmp = session.New(session.Config{
+		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Monitor: e.board.monitor,
+		HandshakeTimeout: cfg.HandshakeTimeout, FirstMediaTimeout: cfg.FirstMediaTimeout,
+		RepublishTimeout: cfg.RepublishTimeout, PingInterval: cfg.PingInterval,
+	})
+	e.flv = httpflv.New(httpflv.Config{
+		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Context: e.sessions,
+	})
+	return e, nil
+}
+
+// Run lets the engine live until ctx ends, and returns when every session has
+// ended and every goroutine of the engine with it. It binds the addresses if
+// Listen has not. It returns an error when it could not start or a listener
+// failed; the end of ctx is none.
+func (e *Engine) Run(ctx context.Context) error {
+	e.mu.Lock()
+	if e.started {
+		e.mu.Unlock()
+		return errors.New("server: the engine has been run already")
+	}
+	e.started = true
+	e.mu.Unlock()
+	if err := e.Listen(); err != nil {
+		return err
+	}
+
+	// The hub and the sampler outlive the sessions, which still use them while
+	// they say goodbye.
+	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var rooms sync.WaitGroup
+	hubErr := make(chan error, 1)
+	rooms.Go(func() { hubErr <- e.hub.Run(inner) })
+	rooms.Go(func() { e.sample(inner) })
+
+	accepting, stopAccepting := context.WithCancel(ctx)
+	defer stopAccepting()
+	var doors sync.WaitGroup
+	doorErr := make(chan error, len(e.bound()))
+	for _, ln := range e.bound() {
+		doors.Go(func() {
+			if err := e.accept(ln); err != nil {
+				doorErr <- err
+				stopAccepting()
+			}
+		})
+	}
+
+	<-accepting.Done()
+	e.closeListeners()
+	doors.Wait()
+	end := roster.Ending{Reason: config.ReasonShutdown, Detail: "The server is shutting down."}
+	e.roster.Close(end)
+	e.endSessions(&end)
+	e.roster.Wait()
+	stop()
+	rooms.Wait()
+	close(doorErr)
+	errs := []error{<-hubErr}
+	for err := range doorErr {
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// PlayHandler serves players over HTTP: GET /{app…}/{name}.flv is HTTP-FLV, and
+// WebSocket-FLV when the request asks for an upgrade. The host, or ?vhost=,
+// chooses the vhost and ?token= carries a token.
+func (e *Engine) PlayHandler() http.Handler { return e.flv }

@@ -1,0 +1,212 @@
+package health
+
+import (
+	"sync"
+	"time"
+
+	"github.com/penstock-media/penstock/server/internal/media"
+)
+
+// Monitor watches one stream, across its publishers. Observe is called by the
+// publisher's goroutine, Sample by one sampler, the rest by anybody.
+type Monitor struct {
+	mu sync.Mutex
+	// guarded by mu
+	live     bool
+	since    time.Time // when the present publication started
+	video    track
+	audio    track
+	keyTime  uint32 // media time of the newest key frame
+	keySeen  bool
+	interval int // ms between the last two key frames
+	second   second
+	fps      float64
+	inKbps   int
+	outKbps  int
+	players  int
+	driftFor int // seconds audio and video have been apart
+	drift    int // ms audio is ahead of video
+	history  history
+	sampled  time.Time
+	lastOut  uint64
+	lastDrop uint64
+}
+
+// track is what is known of the audio or the video.
+type track struct {
+	seen     bool
+	codec    string
+	needs    bool // decoders of this codec need a configuration
+	config   media.Packet
+	configed bool
+	time     uint32
+	arrived  time.Time
+}
+
+// second is what gathers between two samples.
+type second struct {
+	bytes  uint64
+	frames int
+	jump   int
+}
+
+// New returns a Monitor of a stream nobody publishes yet.
+func New() *Monitor { return &Monitor{} }
+
+// Begin is called when a publication starts. The history goes on.
+func (m *Monitor) Begin(now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.live, m.since = true, now
+	m.video, m.audio = track{}, track{}
+	m.keySeen, m.interval, m.second = false, 0, second{}
+	m.driftFor, m.drift = 0, 0
+}
+
+// End is called when the publication ends.
+func (m *Monitor) End() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.live = false
+}
+
+// Observe takes note of a packet that was just published.
+func (m *Monitor) Observe(p media.Packet, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.second.bytes += uint64(len(p.Payload))
+	if p.Empty || p.Track != 0 {
+		return
+	}
+	switch p.Kind {
+	case media.Video:
+		m.observe(&m.video, p, now)
+		if p.Config {
+			return
+		}
+		m.second.frames++
+		if !p.Key {
+			return
+		}
+		if m.keySeen {
+			m.interval = max(int(int32(p.Time-m.keyTime)), 0) //nolint:gosec // modulo 2^32 on purpose
+		}
+		m.keyTime, m.keySeen = p.Time, true
+	case media.Audio:
+		m.observe(&m.audio, p, now)
+	case media.Data:
+	}
+}
+
+func (m *Monitor) observe(t *track, p media.Packet, now time.Time) {
+	if p.Config {
+		t.config, t.configed, t.needs = p, true, true
+		t.codec = codecName(p)
+		return
+	}
+	if t.codec == "" {
+		t.codec = codecName(p)
+		t.needs = needsConfig(t.codec)
+	}
+	if t.seen {
+		step := int(int32(p.Time - t.time)) //nolint:gosec // modulo 2^32 on purpose
+		switch {
+		case step < 0:
+			m.second.jump = max(m.second.jump, -step)
+		case step > int(now.Sub(t.arrived).Milliseconds())+jumpMS:
+			m.second.jump = max(m.second.jump, step)
+		}
+	}
+	t.seen, t.time, t.arrived = true, p.Time, now
+}
+
+func codecName(p media.Packet) string {
+	if p.Kind == media.Video {
+		return media.VideoCodecName(p)
+	}
+	return media.AudioCodecName(p)
+}
+
+// needsConfig reports whether a decoder can do nothing without a configuration.
+func needsConfig(codec string) bool {
+	switch codec {
+	case "H.264", "H.265", "AV1", "AAC":
+		return true
+	}
+	return false
+}
+
+// Outside is what the stream knows and its packets do not say. The counters only
+// grow.
+type Outside struct {
+	BytesOut uint64
+	Dropped  uint64
+	Players  int
+}
+
+// Sample closes the second that has just passed. It is called once a second.
+func (m *Monitor) Sample(o Outside, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	elapsed := now.Sub(m.sampled)
+	if m.sampled.IsZero() || elapsed <= 0 {
+		elapsed = time.Second
+	}
+	m.sampled = now
+	per := func(n uint64) int { return int(float64(n) * 8 / 1000 / elapsed.Seconds()) }
+	m.inKbps, m.outKbps = per(m.second.bytes), per(grown(o.BytesOut, m.lastOut))
+	m.smooth(float64(m.second.frames) / elapsed.Seconds())
+	m.players = o.Players
+	m.observeDrift()
+	m.history.add(Point{
+		Time: now, InKbps: m.inKbps, OutKbps: m.outKbps, FPS: m.fps, KeyIntervalMS: m.interval,
+		JumpMS: m.second.jump, Drops: int(grown(o.Dropped, m.lastDrop)), Players: o.Players, //nolint:gosec // small
+	})
+	m.second, m.lastOut, m.lastDrop = second{}, o.BytesOut, o.Dropped
+}
+
+// smooth averages the frame rate over a few seconds: frames arrive in bursts, and
+// a single second of 25 fps counts 23 to 27.
+func (m *Monitor) smooth(fps float64) {
+	const weight = 0.3
+	if m.fps == 0 || fps == 0 {
+		m.fps = fps
+		return
+	}
+	m.fps += weight * (fps - m.fps)
+}
+
+func (m *Monitor) observeDrift() {
+	if !m.live || !m.video.seen || !m.audio.seen {
+		m.drift, m.driftFor = 0, 0
+		return
+	}
+	m.drift = int(int32(m.audio.time - m.video.time)) //nolint:gosec // modulo 2^32 on purpose
+	if max(m.drift, -m.drift) >= driftMS {
+		m.driftFor++
+	} else {
+		m.driftFor = 0
+	}
+}
+
+// grown is how much a counter grew; one that started anew counts from zero.
+func grown(now, before uint64) uint64 {
+	if now < before {
+		return now
+	}
+	return now - before
+}
+
+// Codecs returns the names of the codecs, empty where there is none yet.
+func (m *Monitor) Codecs() (video, audio string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.video.codec, m.audio.codec
+}
+
+// History returns the points of the last 15 minutes, oldest first.
+func (m *Monitor) History() []Point {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.history.all()
+}

@@ -1,0 +1,152 @@
+package roster
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/access"
+)
+
+// Decide says whether the session may do what it asks for. What was allowed is
+// remembered with the session, so that a rule that changes can be applied to it.
+// A guesser is made to wait 1 to 4 seconds for its answer.
+func (r *Roster) Decide(ctx context.Context, e *Entry, req access.Request) access.Decision {
+	for {
+		generation := r.generation.Load()
+		d := r.decide(ctx, e, req)
+		if !d.Allow || r.generation.Load() == generation {
+			return d
+		}
+		// The rules changed while they were read: a review that ran in between
+		// has not seen this session, so it is decided again.
+		e.Idle()
+	}
+}
+
+func (r *Roster) decide(ctx context.Context, e *Entry, req access.Request) access.Decision {
+	d := r.check(ctx, req)
+	switch d.Reason {
+	case config.ReasonRefusedKey, config.ReasonRefusedToken:
+		// An encoder that sends no credential at all is not guessing.
+		if req.Key != "" || req.Token != "" || secretName(req.Name) {
+			r.guard.failed(req.Peer)
+		}
+	case config.ReasonRefusedGuessing:
+		tarpit := time.NewTimer(time.Second + rand.N(3*time.Second)) //nolint:gosec // a delay, not a secret
+		defer tarpit.Stop()
+		select {
+		case <-ctx.Done():
+		case <-tarpit.C:
+		}
+	}
+	if d.Allow {
+		e.admit(req, d)
+	}
+	return d
+}
+
+// Rehearse is Decide for nobody: it changes nothing and waits for nothing but a
+// key's look-up.
+func (r *Roster) Rehearse(ctx context.Context, req access.Request) access.Decision {
+	req.DryRun = true
+	return r.check(ctx, req)
+}
+
+func (r *Roster) check(ctx context.Context, req access.Request) access.Decision {
+	if until, ok := r.guard.banned(req.Peer); ok {
+		return kept(config.ReasonRefusedBanned, "ban", fmt.Sprintf(
+			"An operator has banned this address for another %s.", remaining(until)))
+	}
+	if until, ok := r.guard.blocked(req.Peer); ok {
+		return kept(config.ReasonRefusedGuessing, "guessing", fmt.Sprintf(
+			"Too many wrong keys or tokens came from this address. It is let in again in %s.", remaining(until)))
+	}
+	snap := r.Snapshot()
+	if snap == nil {
+		return kept(config.ReasonRefusedNotReady, "vhost", "The server has not read its configuration yet.")
+	}
+	return access.Decide(ctx, snap, r.keys, req)
+}
+
+// Banned says in a sentence that the session's address is banned, if it is.
+func (r *Roster) Banned(e *Entry) (access.Decision, bool) {
+	if _, ok := r.guard.banned(e.peer.Addr()); !ok {
+		return access.Decision{}, false
+	}
+	d := r.Rehearse(context.Background(), access.Request{Peer: e.peer.Addr()})
+	return d, d.Reason == config.ReasonRefusedBanned
+}
+
+func kept(reason config.Reason, check, detail string) access.Decision {
+	return access.Decision{Reason: reason, Detail: detail, Checks: []access.Check{
+		{Name: check, Result: access.Fail, Detail: detail},
+	}}
+}
+
+func remaining(until time.Time) time.Duration {
+	return max(time.Until(until).Round(time.Second), time.Second)
+}
+
+// admit remembers what let the session in.
+func (e *Entry) admit(req access.Request, d access.Decision) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.request, e.decision, e.admitted, e.until = req, d, true, d.Until
+	e.info.Vhost, e.info.App, e.info.Name = d.Vhost.Name, d.App, d.Name
+	e.info.KeyID, e.info.TokenID = d.KeyID, d.TokenID
+}
+
+// Refuse writes a refusal down: into the list, the events, the counters and the
+// log. A stream key that came in the name's place appears in none of them.
+func (r *Roster) Refuse(e *Entry, req access.Request, d access.Decision) {
+	s := e.Session()
+	vhost, app, name := req.VhostHost, req.App, req.Name
+	if d.Vhost != nil {
+		vhost = d.Vhost.Name
+	}
+	if d.App != "" {
+		app = d.App
+	}
+	switch {
+	case d.Name != "" && !secretName(d.Name):
+		name = d.Name
+	case secretName(name):
+		name = ""
+	}
+	if secretName(app) {
+		app = ""
+	}
+	ref := Refusal{
+		Time: time.Now(), Action: string(req.Action), Protocol: s.Protocol,
+		Vhost: vhost, App: app, Name: name, Peer: s.Peer, Agent: s.Agent,
+		Reason: string(d.Reason), Detail: d.Detail, Checks: Checks(d.Checks),
+	}
+	r.refused.add(ref)
+	r.Events.Add(Event{
+		Type: StreamRefused, Time: ref.Time, Vhost: vhost, App: app, Name: name,
+		SessionID: s.ID, Peer: s.Peer, Reason: ref.Reason, Detail: ref.Detail,
+	})
+	r.log.Info("refused", slog.String("session", s.ID), slog.String("peer", s.Peer),
+		slog.String("action", ref.Action), slog.String("vhost", vhost), slog.String("app", app),
+		slog.String("stream", name), slog.String("reason", ref.Reason), slog.String("detail", ref.Detail))
+}
+
+// secretName reports whether a name may be a stream key, right or mistyped.
+func secretName(name string) bool { return strings.HasPrefix(name, "sk_") }
+
+// Checks copies the checks of a decision.
+func Checks(checks []access.Check) []Check {
+	out := make([]Check, 0, len(checks))
+	for _, c := range checks {
+		out = append(out, Check{
+			Name: c.Name, Result: c.Result, RuleID: c.RuleID, Detail: c.Detail,
+			TookUS: c.Took.Microseconds(),
+		})
+	}
+	return out
+}

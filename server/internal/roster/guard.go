@@ -1,0 +1,151 @@
+package roster
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// The price of guessing a key or token. A guesser gets so few tries that a key of
+// 160 bits is safe, and an encoder with a mistyped key still gets an answer.
+const (
+	guessWindow    = time.Minute
+	guessesAddress = 10 // wrong credentials from one address in a window
+	guessesNetwork = 30 // and from one /24 or /64
+	guessBlock     = 5 * time.Minute
+	maxSuspects    = 1 << 16 // addresses and networks remembered
+)
+
+// guard remembers which addresses guess and which are banned. Its table is
+// bounded: when it is full the stalest entry of a few goes.
+type guard struct {
+	now func() time.Time // set before use
+
+	mu       sync.Mutex
+	suspects map[netip.Prefix]*suspect // guarded by mu
+	bans     map[netip.Addr]time.Time  // guarded by mu; until when
+}
+
+type suspect struct {
+	windowStart  time.Time
+	failures     int
+	blockedUntil time.Time
+}
+
+// address and network are the two prefixes an address is counted under. An IPv6
+// host owns its whole /64, so a single address means nothing there.
+func address(a netip.Addr) netip.Prefix {
+	a = a.Unmap()
+	bits := a.BitLen()
+	if a.Is6() {
+		bits = 64
+	}
+	p, _ := a.Prefix(bits)
+	return p
+}
+
+func network(a netip.Addr) netip.Prefix {
+	a = a.Unmap()
+	bits := 24
+	if a.Is6() {
+		bits = 48
+	}
+	p, _ := a.Prefix(bits)
+	return p
+}
+
+// failed counts a wrong key or token.
+func (g *guard) failed(a netip.Addr) {
+	now := g.now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.countLocked(address(a), guessesAddress, now)
+	g.countLocked(network(a), guessesNetwork, now)
+}
+
+func (g *guard) countLocked(p netip.Prefix, limit int, now time.Time) {
+	s := g.suspects[p]
+	if s == nil {
+		if g.suspects == nil {
+			g.suspects = make(map[netip.Prefix]*suspect)
+		}
+		if len(g.suspects) >= maxSuspects {
+			g.makeRoomLocked()
+		}
+		s = &suspect{windowStart: now}
+		g.suspects[p] = s
+	}
+	if now.Sub(s.windowStart) > guessWindow {
+		s.windowStart, s.failures = now, 0
+	}
+	s.failures++
+	if s.failures >= limit {
+		s.blockedUntil = now.Add(guessBlock)
+	}
+}
+
+// makeRoomLocked drops the stalest of a few entries (the map's order is random).
+func (g *guard) makeRoomLocked() {
+	var (
+		worst netip.Prefix
+		since time.Time
+		seen  int
+	)
+	for p, s := range g.suspects {
+		if seen == 0 || s.windowStart.Before(since) {
+			worst, since = p, s.windowStart
+		}
+		if seen++; seen == 8 {
+			break
+		}
+	}
+	delete(g.suspects, worst)
+}
+
+// blocked says until when the address gets no more tries.
+func (g *guard) blocked(a netip.Addr) (time.Time, bool) {
+	now := g.now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, p := range [...]netip.Prefix{address(a), network(a)} {
+		if s := g.suspects[p]; s != nil && now.Before(s.blockedUntil) {
+			return s.blockedUntil, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// ban keeps an address out for d.
+func (g *guard) ban(a netip.Addr, d time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.bans == nil {
+		g.bans = make(map[netip.Addr]time.Time)
+	}
+	g.bans[a.Unmap()] = g.now().Add(d)
+}
+
+// banned says until when the address is kept out.
+func (g *guard) banned(a netip.Addr) (time.Time, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	until, ok := g.bans[a.Unmap()]
+	return until, ok && g.now().Before(until)
+}
+
+// sweep forgets what is over.
+func (g *guard) sweep() {
+	now := g.now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for a, until := range g.bans {
+		if !now.Before(until) {
+			delete(g.bans, a)
+		}
+	}
+	for p, s := range g.suspects {
+		if now.Sub(s.windowStart) > guessWindow && !now.Before(s.blockedUntil) {
+			delete(g.suspects, p)
+		}
+	}
+}

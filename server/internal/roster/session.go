@@ -1,0 +1,46 @@
+package roster
+
+import "time"
+
+// Session is one accepted connection, live or just ended. It is a copy.
+type Session struct {
+	ID               string
+	Role             string // "publisher", "player" or "" before it said
+	Protocol         string // "rtmp", "http-flv" or "ws-flv"
+	Peer             string // address:port
+	Agent            string
+	PageURL          string
+	Vhost, App, Name string
+	KeyID, TokenID   string
+	StartedAt        time.Time
+	EndedAt          time.Time // zero while live
+	Reason           string    // why it ended
+	Detail           string    // the reason in a sentence
+	BytesIn          uint64
+	BytesOut         uint64
+	InKbps, OutKbps  int
+	Dropped          uint64
+	LagMS            int    // how far a player is behind the end of the log
+	Video, Audio     string // codec names
+}
+
+// The roles.
+const (
+	Publisher = "publisher"
+	Player    = "player"
+)
+
+// The protocols.
+const (
+	RTMP    = "rtmp"
+	HTTPFLV = "http-flv"
+	WSFLV   = "ws-flv"
+)
+
+// Meter is what a session has moved so far, read by the sampler once a second.
+type Meter struct {
+	BytesIn, BytesOut uint64
+	Dropped           uint64
+	Lag               time.Duration
+	Video, Audio      string
+}

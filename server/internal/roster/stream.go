@@ -1,0 +1,61 @@
+package roster
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/access"
+	"github.com/penstock-media/penstock/server/internal/stream"
+)
+
+// Settings says a vhost's media settings in the stream's terms.
+func Settings(m config.Media) stream.Settings {
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+	return stream.Settings{
+		GOP: m.GOP, Queue: ms(m.QueueMS), Merge: ms(m.MergeMS), Gap: ms(m.PublisherGapMS),
+		ChunkSize: m.ChunkSize,
+	}
+}
+
+// Duplicate says a vhost's duplicate policy in the stream's terms.
+func Duplicate(p config.DuplicatePolicy) stream.Duplicate {
+	switch p {
+	case config.DuplicateTakeover:
+		return stream.Takeover
+	case config.DuplicateTakeoverSameKey:
+		return stream.TakeoverSameOwner
+	case config.DuplicateReject:
+	}
+	return stream.Reject
+}
+
+// StreamID names the stream that a decision is about.
+func StreamID(d access.Decision) stream.ID {
+	return stream.ID{Vhost: d.Vhost.Name, App: d.App, Name: d.Name}
+}
+
+// EndingFor says why a session is over whose stream or socket returned err.
+func EndingFor(err error) Ending {
+	end, ok := errors.AsType[*Ending](err)
+	switch {
+	case ok:
+		return *end
+	case errors.Is(err, stream.ErrReplaced):
+		return Ending{config.ReasonReplaced, "Another publisher has taken this stream over."}
+	case errors.Is(err, stream.ErrEnded):
+		return Ending{config.ReasonStreamEnded, "The publisher has gone and did not come back."}
+	case errors.Is(err, stream.ErrSlow), errors.Is(err, stream.ErrControlFull):
+		return Ending{config.ReasonSlow, "The connection is too slow for this stream."}
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return Ending{config.ReasonPeerClosed, "The peer closed the connection."}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return Ending{config.ReasonIdle, "The peer took too long."}
+	}
+	return Ending{config.ReasonNetwork, "The connection failed: " + err.Error()}
+}

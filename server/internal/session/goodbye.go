@@ -1,0 +1,81 @@
+package session
+
+import (
+	"log/slog"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/roster"
+	"github.com/penstock-media/penstock/server/rtmp"
+)
+
+// began writes down that the session publishes or plays now.
+func (c *session) began(event, line string) {
+	c.entry.Role(c.role)
+	s := c.entry.Session()
+	c.srv.cfg.Roster.Events.Add(roster.Event{
+		Type: event, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
+	})
+	c.log.Info(line, slog.String("vhost", s.Vhost), slog.String("app", s.App), slog.String("stream", s.Name),
+		slog.String("agent", s.Agent))
+}
+
+// ended writes down that it does not any more.
+func (c *session) ended(event, line string, end roster.Ending) {
+	s := c.entry.Ended(end)
+	c.srv.cfg.Roster.Events.Add(roster.Event{
+		Type: event, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
+		Reason: s.Reason, Detail: s.Detail, Session: s,
+	})
+	c.log.Info(line, slog.String("vhost", s.Vhost), slog.String("app", s.App), slog.String("stream", s.Name),
+		slog.String("reason", s.Reason))
+}
+
+// goodbye tells a publisher or player that is ended why, and gives it a moment to
+// read that. A player's words leave through the fan-out, between two messages.
+func (c *session) goodbye(end roster.Ending) {
+	var err error
+	switch {
+	case end.Reason == config.ReasonPeerClosed, end.Reason == config.ReasonNetwork, end.Reason == config.ReasonSlow:
+		return
+	case c.role == roster.Publisher:
+		e := publishError(end)
+		err = c.conn.SendStatus(c.streamID, rtmp.Status(*e))
+	default:
+		e := playError(end)
+		err = c.conn.SendStatus(c.streamID, rtmp.Status(*e))
+		if err == nil {
+			err = c.conn.StreamEOF(c.streamID)
+		}
+	}
+	if err == nil {
+		c.nc.linger(lingerFor)
+	}
+}
+
+// publishError says an ending in the words that encoders know.
+func publishError(end roster.Ending) *rtmp.StatusError {
+	e := &rtmp.StatusError{Level: rtmp.LevelError, Code: rtmp.CodePublishDenied, Description: end.Detail}
+	switch end.Reason {
+	case config.ReasonStreamBusy, config.ReasonReplaced, config.ReasonRefusedName:
+		e.Code = rtmp.CodePublishBadName
+	}
+	if e.Description == "" {
+		e.Description = string(end.Reason)
+	}
+	return e
+}
+
+// playError says an ending in the words that players know.
+func playError(end roster.Ending) *rtmp.StatusError {
+	e := &rtmp.StatusError{Level: rtmp.LevelError, Code: rtmp.CodePlayFailed, Description: end.Detail}
+	switch end.Reason {
+	case config.ReasonStreamNotFound:
+		e.Code = rtmp.CodePlayStreamNotFound
+	case config.ReasonStreamEnded, config.ReasonShutdown:
+		e.Level, e.Code = rtmp.LevelStatus, rtmp.CodePlayUnpublishNotify
+	}
+	if e.Description == "" {
+		e.Description = string(end.Reason)
+	}
+	return e
+}

@@ -1,0 +1,183 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/access"
+	"github.com/penstock-media/penstock/server/internal/roster"
+	"github.com/penstock-media/penstock/server/internal/stream"
+	"github.com/penstock-media/penstock/server/rtmp"
+)
+
+// playCycle lives one playing: it is decided, a cursor is placed on the stream,
+// the peer is told, and from then on the stream's fan-out writes while this
+// goroutine reads what the player wants changed. It returns nil when the player
+// stopped and may go on with something else on the same connection.
+func (c *session) playCycle(ctx context.Context, req *rtmp.PlayRequest) error {
+	ask, d := c.decide(ctx, access.Play, req.Name)
+	if !d.Allow {
+		return c.refusePlay(req, ask, d)
+	}
+	sub, err := c.srv.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
+		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, Conn: c.nc.descriptor(),
+		Audio: true, Video: true,
+		Closed: func(err error) {
+			end := roster.EndingFor(err)
+			c.entry.End(end.Reason, end.Detail)
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("session: attach a player: %w", err)
+	}
+	c.sub.Store(sub)
+	defer c.detach()
+	c.conn.SetOutput(sub.Send)
+	if c.nc.descriptor() == nil {
+		c.pump(ctx, sub)
+	}
+	if err := c.conn.AcceptPlay(req, sub.ChunkSize()); err != nil {
+		return err
+	}
+	sub.Start()
+
+	c.role, c.streamID = roster.Player, req.StreamID
+	c.began(roster.PlayStarted, "playing")
+	c.await(sub, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond)
+	err = c.watch(sub)
+
+	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
+	if err != nil {
+		end = c.ending(ctx, err)
+	}
+	c.ended(roster.PlayEnded, "stopped", end)
+	if err != nil {
+		c.goodbye(end)
+		return &end
+	}
+	if !c.finish(ctx, sub) {
+		return &end
+	}
+	return nil
+}
+
+// await lets the player wait for a publisher, and sees to it from time to time
+// that the peer is still there.
+func (c *session) await(sub *stream.Subscription, wait time.Duration) {
+	const nobody = "Nobody publishes this stream."
+	c.entry.Expire(0, "", "")
+	waiting := !sub.Live()
+	if waiting {
+		// Less than a nanosecond is no time to wait, but not for ever either.
+		c.entry.Expire(max(wait, 1), config.ReasonStreamNotFound, nobody)
+	}
+	ping := c.srv.cfg.PingInterval
+	var pinged time.Duration // how long the peer had been quiet at the last ping
+	c.entry.Measure(c.meter, func() {
+		if waiting && sub.Live() {
+			waiting = false
+			c.entry.Expire(0, "", "")
+		}
+		quiet := c.nc.quiet()
+		switch {
+		case quiet < ping:
+			pinged = 0
+		case quiet >= silentPings*ping:
+			c.entry.End(config.ReasonIdle, "The player does not answer.")
+		case quiet-pinged >= ping:
+			pinged = quiet
+			_ = c.conn.Ping() // a player that cannot take it is found out by the fan-out
+		}
+	})
+}
+
+// watch reads what the player wants changed until it stops or goes.
+func (c *session) watch(sub *stream.Subscription) error {
+	audio, video := true, true
+	for {
+		ev, err := c.conn.ReadPlay()
+		if err != nil {
+			return err
+		}
+		switch ev.Kind {
+		case rtmp.PlayPause:
+			sub.Pause(ev.On)
+		case rtmp.PlayReceiveAudio:
+			audio = ev.On
+			sub.Receive(audio, video)
+		case rtmp.PlayReceiveVideo:
+			video = ev.On
+			sub.Receive(audio, video)
+		case rtmp.PlayClosed:
+			return nil
+		case rtmp.PlaySeek: // a live stream has no other place to be
+		}
+	}
+}
+
+// finish ends the media at the end of a message, so that something else can be
+// said on the connection, and reports whether that was possible.
+func (c *session) finish(ctx context.Context, sub *stream.Subscription) bool {
+	sub.Pause(true)
+	for patience := farewellTimeout; patience > 0; patience -= finishStep {
+		if !sub.Torn() {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(finishStep):
+		}
+	}
+	return false
+}
+
+// pump is the writer of a player whose connection has no descriptor to write to.
+func (c *session) pump(ctx context.Context, sub *stream.Subscription) {
+	c.pumped = make(chan struct{})
+	go func() {
+		defer close(c.pumped)
+		for {
+			b, err := sub.Next(ctx)
+			if err == nil {
+				_, err = c.nc.Conn.Write(b)
+			}
+			if err != nil {
+				end := roster.EndingFor(err)
+				c.entry.End(end.Reason, end.Detail)
+				return
+			}
+		}
+	}()
+}
+
+// detach gives the socket back to the connection.
+func (c *session) detach() {
+	sub := c.sub.Load()
+	if sub == nil {
+		return
+	}
+	sub.Close()
+	if c.pumped != nil {
+		<-c.pumped
+		c.pumped = nil
+	}
+	s := sub.Stats()
+	c.pastOut.Add(s.BytesOut)
+	c.pastDropped.Add(s.Dropped)
+	c.sub.Store(nil)
+	c.conn.SetOutput(nil)
+}
+
+// refusePlay writes the refusal down and tells the peer.
+func (c *session) refusePlay(req *rtmp.PlayRequest, ask access.Request, d access.Decision) error {
+	end := roster.Ending{Reason: d.Reason, Detail: d.Detail}
+	c.srv.cfg.Roster.Refuse(c.entry, ask, d)
+	if err := c.conn.RejectPlay(req, playError(end)); err != nil {
+		return &end
+	}
+	c.nc.linger(lingerFor)
+	return &end
+}

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/access"
+	"github.com/penstock-media/penstock/server/internal/health"
+	"github.com/penstock-media/penstock/server/internal/media"
+	"github.com/penstock-media/penstock/server/internal/roster"
+	"github.com/penstock-media/penstock/server/internal/stream"
+	"github.com/penstock-media/penstock/server/rtmp"
+	"github.com/penstock-media/penstock/server/rtmp/message"
+)
+
+// publishCycle lives one publication: it is decided, the stream is taken, the
+// peer is told, its media is received. It returns nil when the peer said that it
+// is done and may go on with something else on the same connection.
+func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) error {
+	ask, d := c.decide(ctx, access.Publish, req.Name)
+	if !d.Allow {
+		return c.refusePublish(req, ask, d)
+	}
+	pub, err := c.take(d)
+	if err != nil {
+		d.Reason, d.Detail = config.ReasonStreamBusy, "Another encoder publishes this stream now."
+		d.Checks = append(d.Checks, access.Check{Name: "duplicate", Result: access.Fail, Detail: d.Detail})
+		return c.refusePublish(req, ask, d)
+	}
+	defer pub.Close()
+	c.conn.SetMaxMessage(d.Vhost.Media.MaxMessageBytes)
+	if err := c.conn.AcceptPublish(req); err != nil {
+		return err
+	}
+
+	monitor := c.srv.cfg.Monitor(roster.StreamID(d))
+	monitor.Begin(time.Now())
+	c.role, c.streamID = roster.Publisher, req.StreamID
+	c.began(roster.StreamPublished, "published")
+	err = c.receive(pub, monitor)
+	pub.Close()
+	monitor.End()
+
+	end := roster.Ending{Reason: config.ReasonUnpublished, Detail: "The encoder ended its stream."}
+	if !errors.Is(err, rtmp.ErrUnpublished) {
+		end = c.ending(ctx, err)
+	}
+	event := roster.StreamUnpublished
+	if end.Reason == config.ReasonReplaced {
+		event = roster.StreamTakenOver
+	}
+	c.ended(event, "unpublished", end)
+	if end.Reason != config.ReasonUnpublished {
+		c.goodbye(end)
+		return &end
+	}
+	return nil
+}
+
+// take takes the stream's place for a publisher, by the vhost's policy.
+func (c *session) take(d access.Decision) (*stream.Publication, error) {
+	owner := d.KeyID
+	if owner == "" {
+		owner = d.TokenID
+	}
+	return c.srv.cfg.Hub.Publish(roster.StreamID(d), stream.PublishOptions{
+		Settings: roster.Settings(d.Vhost.Media), Owner: owner,
+		Duplicate: roster.Duplicate(d.Vhost.DuplicatePolicy), Session: c.entry.ID(),
+		Replaced: func() {
+			c.entry.End(config.ReasonReplaced, "Another encoder has taken this stream over.")
+		},
+	})
+}
+
+// receive hands what the peer sends to the stream until one of them ends it.
+func (c *session) receive(pub *stream.Publication, monitor *health.Monitor) error {
+	c.entry.Expire(c.srv.cfg.FirstMediaTimeout, config.ReasonIdle, "The encoder has sent no audio or video.")
+	idle := c.idle()
+	c.entry.Measure(c.publisherMeter(monitor), nil)
+	first := true
+	for {
+		m, err := c.conn.ReadMedia()
+		if err != nil {
+			return err
+		}
+		pkt := packet(m)
+		if pkt.Kind != media.Data {
+			if first {
+				first = false
+				c.entry.Expire(idle, config.ReasonIdle, fmt.Sprintf("The encoder has sent nothing for %v.", idle))
+			} else if idle > 0 {
+				c.entry.Extend(idle)
+			}
+		}
+		if meta, ok := pkt.Metadata(); ok && meta.Encoder != "" {
+			c.entry.Describe(func(s *roster.Session) { s.Agent = printable(meta.Encoder) })
+		}
+		monitor.Observe(pkt, time.Now())
+		if err := pub.Write(pkt); err != nil {
+			return err
+		}
+	}
+}
+
+// idle is how long the publisher may send nothing.
+func (c *session) idle() time.Duration {
+	d, _ := c.entry.Decision()
+	if d.Vhost == nil {
+		return 0
+	}
+	return time.Duration(d.Vhost.Media.PublisherIdleMS) * time.Millisecond
+}
+
+// publisherMeter is meter with the names of what is published.
+func (c *session) publisherMeter(monitor *health.Monitor) func() roster.Meter {
+	return func() roster.Meter {
+		m := c.meter()
+		m.Video, m.Audio = monitor.Codecs()
+		return m
+	}
+}
+
+func packet(m message.Media) media.Packet {
+	switch m.Type {
+	case message.TypeAudio:
+		return media.New(media.Audio, m.Timestamp, m.Payload)
+	case message.TypeVideo:
+		return media.New(media.Video, m.Timestamp, m.Payload)
+	}
+	return media.NewData(m.Timestamp, m.Payload)
+}
+
+// refusePublish writes the refusal down and tells the peer.
+func (c *session) refusePublish(req *rtmp.PublishRequest, ask access.Request, d access.Decision) error {
+	end := roster.Ending{Reason: d.Reason, Detail: d.Detail}
+	c.srv.cfg.Roster.Refuse(c.entry, ask, d)
+	if err := c.conn.RejectPublish(req, publishError(end)); err != nil {
+		return &end
+	}
+	c.nc.linger(lingerFor)
+	return &end
+}

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"runtime/debug"
+	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/health"
+	"github.com/penstock-media/penstock/server/internal/roster"
+	"github.com/penstock-media/penstock/server/internal/stream"
+)
+
+// Times no vhost sets.
+const (
+	defaultHandshakeTimeout  = 10 * time.Second
+	defaultFirstMediaTimeout = 10 * time.Second
+	defaultRepublishTimeout  = 3 * time.Minute
+	defaultPingInterval      = 30 * time.Second
+	silentPings              = 3 // ping intervals without a byte after which a player is gone
+	finishStep               = 10 * time.Millisecond
+	farewellTimeout          = time.Second            // for saying why a session ends
+	lingerFor                = 200 * time.Millisecond // for the peer to read it
+)
+
+// Config configures a Server. Hub, Roster and Monitor are required.
+type Config struct {
+	// Logger takes the sessions' log. Nil is silence.
+	Logger *slog.Logger
+	Hub    *stream.Hub
+	Roster *roster.Roster
+	// Monitor returns the health monitor of a stream.
+	Monitor func(stream.ID) *health.Monitor
+	// HandshakeTimeout is how long a peer may take from the connection until it
+	// asks to publish or play. Zero is 10 s.
+	HandshakeTimeout time.Duration
+	// FirstMediaTimeout is how long a publisher may take to its first message.
+	// Zero is 10 s.
+	FirstMediaTimeout time.Duration
+	// RepublishTimeout is how long a connection may stay when its publishing or
+	// playing has ended. Zero is 3 min.
+	RepublishTimeout time.Duration
+	// PingInterval is how long a player may be silent before it is pinged. It is
+	// closed after three times as long. Zero is 30 s.
+	PingInterval time.Duration
+}
+
+// Server serves RTMP connections.
+type Server struct{ cfg Config }
+
+// New returns a Server.
+func New(cfg Config) *Server {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	orDefault(&cfg.HandshakeTimeout, defaultHandshakeTimeout)
+	orDefault(&cfg.FirstMediaTimeout, defaultFirstMediaTimeout)
+	orDefault(&cfg.RepublishTimeout, defaultRepublishTimeout)
+	orDefault(&cfg.PingInterval, defaultPingInterval)
+	return &Server{cfg: cfg}
+}
+
+func orDefault(d *time.Duration, def time.Duration) {
+	if *d == 0 {
+		*d = def
+	}
+}
+
+// Serve lives a connection from accept to close. It returns when the connection
+// is closed, which is when the peer goes, ctx ends or the session is ended
+// through the roster.
+func (s *Server) Serve(ctx context.Context, nc net.Conn) {
+	defer func() { _ = nc.Close() }()
+	entry, ctx, err := s.cfg.Roster.Enter(ctx, roster.RTMP, addrPort(nc.RemoteAddr()))
+	if err != nil {
+		s.cfg.Logger.Debug("connection not taken", "peer", nc.RemoteAddr(), "err", err)
+		return
+	}
+	c := &session{
+		srv: s, entry: entry, nc: newWire(nc),
+		log: s.cfg.Logger.With(slog.String("session", entry.ID()), slog.String("peer", entry.Peer().String())),
+	}
+	c.log.Info("accepted")
+	end := c.live(ctx)
+	_ = nc.Close()
+	last := entry.Session()
+	entry.Leave(end)
+	c.log.Info("closed", "reason", string(end.Reason), "detail", end.Detail, "role", c.role,
+		"bytes_in", last.BytesIn, "bytes_out", last.BytesOut, "dropped", last.Dropped,
+		"duration_ms", time.Since(last.StartedAt).Milliseconds())
+}
+
+// live runs the connection's life and says goodbye. A panic, which would be a
+// defect of ours, ends this session and no other.
+func (c *session) live(ctx context.Context) (end roster.Ending) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("session panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			end = roster.Ending{Reason: config.ReasonInternal, Detail: "The server made a mistake; its log has the details."}
+		}
+	}()
+	stop := context.AfterFunc(ctx, c.nc.interrupt)
+	defer stop()
+	c.entry.Measure(c.meter, nil)
+	return c.ending(ctx, c.doCycle(ctx))
+}
+
+func addrPort(a net.Addr) netip.AddrPort {
+	if t, ok := a.(*net.TCPAddr); ok {
+		return t.AddrPort()
+	}
+	ap, _ := netip.ParseAddrPort(a.String())
+	return ap
+}

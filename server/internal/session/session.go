@@ -1,0 +1,186 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/access"
+	"github.com/penstock-media/penstock/server/internal/roster"
+	"github.com/penstock-media/penstock/server/internal/stream"
+	"github.com/penstock-media/penstock/server/rtmp"
+)
+
+// session is one RTMP connection from accept to close. All fields but the last
+// group belong to its goroutine.
+type session struct {
+	srv   *Server
+	entry *roster.Entry
+	log   *slog.Logger
+	nc    *wire
+	conn  *rtmp.Conn
+
+	role     string        // roster.Publisher or roster.Player while it is one
+	streamID uint32        // message stream it publishes or plays on
+	pumped   chan struct{} // closed when the writer of a player without descriptor has ended
+
+	// Read by the engine's ticker too.
+	sub         atomic.Pointer[stream.Subscription] // what it plays now
+	pastOut     atomic.Uint64                       // bytes of what it played before
+	pastDropped atomic.Uint64
+}
+
+// doCycle makes a connected RTMP peer out of a TCP connection, and serves it.
+func (c *session) doCycle(ctx context.Context) error {
+	c.entry.Expire(c.srv.cfg.HandshakeTimeout, config.ReasonHandshake,
+		"The peer did not finish the handshake in time.")
+	conn, err := rtmp.Accept(ctx, c.nc, rtmp.Config{
+		Logger: c.log, HandshakeTimeout: c.srv.cfg.HandshakeTimeout,
+		// Between streams a connection may wait longer than before the first: the
+		// shorter times are the roster's deadlines.
+		RequestTimeout: max(c.srv.cfg.HandshakeTimeout, c.srv.cfg.RepublishTimeout) + time.Second,
+	})
+	if err != nil {
+		return handshakeError(err)
+	}
+	c.conn = conn
+	hello := conn.Connect()
+	c.entry.Describe(func(s *roster.Session) {
+		s.Agent, s.PageURL = printable(hello.FlashVer), printable(withoutQuery(hello.PageURL))
+	})
+	if d, banned := c.srv.cfg.Roster.Banned(c.entry); banned {
+		c.srv.cfg.Roster.Refuse(c.entry, access.Request{App: withoutQuery(hello.App), Protocol: roster.RTMP}, d)
+		_ = conn.RejectConnect(&rtmp.StatusError{
+			Level: rtmp.LevelError, Code: rtmp.CodeConnectRejected, Description: d.Detail,
+		})
+		return &roster.Ending{Reason: d.Reason, Detail: d.Detail}
+	}
+	if err := conn.AcceptConnect(); err != nil {
+		return err
+	}
+	return c.serviceCycle(ctx)
+}
+
+// serviceCycle does what the peer asks for, one thing after the other: most
+// publish or play once, some publish again on the same connection.
+func (c *session) serviceCycle(ctx context.Context) error {
+	patience := c.srv.cfg.HandshakeTimeout
+	for {
+		c.entry.Expire(patience, config.ReasonIdle, "The peer neither published nor played.")
+		req, err := c.conn.NextRequest()
+		if err != nil {
+			return err
+		}
+		switch req := req.(type) {
+		case *rtmp.PublishRequest:
+			err = c.publishCycle(ctx, req)
+		case *rtmp.PlayRequest:
+			err = c.playCycle(ctx, req)
+		}
+		if err != nil {
+			return err
+		}
+		c.entry.Idle()
+		c.entry.Role("")
+		c.entry.Measure(c.meter, nil)
+		patience = c.srv.cfg.RepublishTimeout
+	}
+}
+
+// ask turns what the peer sent into the question for access. The error is a
+// sentence for the peer.
+func (c *session) ask(action access.Action, name string) (access.Request, error) {
+	hello := c.conn.Connect()
+	req, err := request(hello.TCURL, hello.App, name)
+	req.Action, req.Protocol = action, roster.RTMP
+	req.Peer, req.Referer, req.Now = c.entry.Peer().Addr(), hello.PageURL, time.Now()
+	return req, err
+}
+
+// decide asks whether the peer may, which a name that cannot be read may not.
+func (c *session) decide(ctx context.Context, action access.Action, name string) (access.Request, access.Decision) {
+	req, err := c.ask(action, name)
+	if err != nil {
+		detail := strings.TrimPrefix(err.Error(), "rtmp: ")
+		return req, access.Decision{
+			Reason: config.ReasonRefusedName, Detail: detail, App: req.App,
+			Checks: []access.Check{{Name: "name", Result: access.Fail, Detail: detail}},
+		}
+	}
+	return req, c.srv.cfg.Roster.Decide(ctx, c.entry, req)
+}
+
+// meter reads the session's counters, for the engine's ticker.
+func (c *session) meter() roster.Meter {
+	m := roster.Meter{
+		BytesIn: c.nc.in.Load(), BytesOut: c.nc.out.Load() + c.pastOut.Load(),
+		Dropped: c.pastDropped.Load(),
+	}
+	if sub := c.sub.Load(); sub != nil {
+		s := sub.Stats()
+		m.BytesOut += s.BytesOut
+		m.Dropped += s.Dropped
+		m.Lag = s.Lag
+	}
+	return m
+}
+
+// ending says why the session is over: what ended its context, if something did,
+// and what happened on the connection otherwise.
+func (c *session) ending(ctx context.Context, err error) roster.Ending {
+	if end, ok := roster.EndingOf(ctx); ok {
+		return end
+	}
+	if end, ok := errors.AsType[*roster.Ending](err); ok {
+		return *end
+	}
+	switch {
+	case errors.Is(err, rtmp.ErrTooLarge):
+		return roster.Ending{Reason: config.ReasonTooLarge, Detail: err.Error()}
+	case errors.Is(err, rtmp.ErrHandshake), errors.Is(err, rtmp.ErrNotRTMP):
+		return roster.Ending{Reason: config.ReasonHandshake, Detail: err.Error()}
+	case errors.Is(err, rtmp.ErrProtocol):
+		return roster.Ending{Reason: config.ReasonProtocol, Detail: err.Error()}
+	case rtmp.IsTimeout(err):
+		return roster.Ending{Reason: config.ReasonIdle, Detail: "The peer was silent for too long."}
+	}
+	return roster.EndingFor(err)
+}
+
+// handshakeError is why a connection never became an RTMP one. A peer that went,
+// or never said a word, has made no mistake.
+func handshakeError(err error) error {
+	end := roster.EndingFor(err)
+	switch {
+	case errors.Is(err, rtmp.ErrTooLarge), errors.Is(err, rtmp.ErrNotRTMP):
+		return err
+	case end.Reason == config.ReasonPeerClosed:
+		return &end
+	}
+	return &roster.Ending{Reason: config.ReasonHandshake, Detail: err.Error()}
+}
+
+// withoutQuery cuts off what may hold a secret.
+func withoutQuery(s string) string {
+	s, _, _ = strings.Cut(s, "?")
+	return s
+}
+
+// printable bounds what a peer says of itself and takes control characters out
+// of it.
+func printable(s string) string {
+	const longest = 256
+	if len(s) > longest {
+		s = s[:longest] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+}

@@ -1,0 +1,124 @@
+package session
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// wire is the connection under a session. It counts, knows when the peer last
+// said something, and can be interrupted: from then on reads fail at once,
+// whatever deadlines the protocol sets.
+type wire struct {
+	net.Conn
+
+	born    time.Time
+	in, out atomic.Uint64
+	heard   atomic.Int64 // when the last byte came, as time since born
+
+	mu sync.Mutex
+	// guarded by mu
+	interrupted bool
+	writing     bool // a write deadline is set
+}
+
+func newWire(nc net.Conn) *wire { return &wire{Conn: nc, born: time.Now()} }
+
+// Read implements net.Conn.
+func (w *wire) Read(b []byte) (int, error) {
+	n, err := w.Conn.Read(b)
+	if n > 0 {
+		w.in.Add(uint64(n))
+		w.heard.Store(int64(time.Since(w.born)))
+	}
+	return n, err
+}
+
+// Write implements net.Conn.
+func (w *wire) Write(b []byte) (int, error) {
+	n, err := w.Conn.Write(b)
+	w.out.Add(uint64(n)) //nolint:gosec // not negative
+	return n, err
+}
+
+// quiet is for how long the peer has said nothing.
+func (w *wire) quiet() time.Duration {
+	return time.Since(w.born) - time.Duration(w.heard.Load())
+}
+
+// SyscallConn implements syscall.Conn where the connection below does.
+func (w *wire) SyscallConn() (syscall.RawConn, error) {
+	sc, ok := w.Conn.(syscall.Conn)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return sc.SyscallConn()
+}
+
+// descriptor is what the fan-out writes to, or nil when there is nothing that
+// bytes could be written to as they are.
+func (w *wire) descriptor() syscall.RawConn {
+	rc, err := w.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	return rc
+}
+
+// interrupt makes the present read and all later ones fail. Writes get a moment
+// more, to say goodbye in. The write deadline of a socket that is the fan-out's is
+// left alone.
+func (w *wire) interrupt() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.interrupted = true
+	_ = w.Conn.SetReadDeadline(time.Unix(1, 0))
+	if w.writing {
+		_ = w.Conn.SetWriteDeadline(time.Now().Add(farewellTimeout))
+	}
+}
+
+// SetReadDeadline implements net.Conn.
+func (w *wire) SetReadDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.interrupted {
+		return nil
+	}
+	return w.Conn.SetReadDeadline(t)
+}
+
+// SetWriteDeadline implements net.Conn.
+func (w *wire) SetWriteDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.writing = !t.IsZero()
+	if latest := time.Now().Add(farewellTimeout); w.interrupted && w.writing && t.After(latest) {
+		t = latest
+	}
+	return w.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline implements net.Conn.
+func (w *wire) SetDeadline(t time.Time) error {
+	if err := w.SetReadDeadline(t); err != nil {
+		return err
+	}
+	return w.SetWriteDeadline(t)
+}
+
+// linger reads and forgets what the peer still sends until it closes, or for d.
+// A close with unread bytes would reset the connection, and the peer might never
+// see what it was told.
+func (w *wire) linger(d time.Duration) {
+	_ = w.Conn.SetReadDeadline(time.Now().Add(d))
+	var sink [512]byte
+	for {
+		if _, err := w.Conn.Read(sink[:]); err != nil {
+			return
+		}
+	}
+}
