@@ -16,7 +16,7 @@ func (p Packet) VideoConfig() (codec.VideoConfig, bool) {
 		return codec.VideoConfig{}, false
 	}
 	var c codec.VideoConfig
-	switch v.FourCC { //nolint:exhaustive // the others have no configuration we read
+	switch v.FourCC {
 	case flv.AVC1:
 		c, err = codec.ParseAVC(v.Body)
 	case flv.HVC1:
@@ -50,7 +50,7 @@ func (p Packet) AudioConfig() (codec.AudioConfig, bool) {
 		return codec.AudioConfig{}, false
 	}
 	var c codec.AudioConfig
-	switch a.FourCC { //nolint:exhaustive // the others have no configuration
+	switch a.FourCC {
 	case flv.MP4A:
 		c, err = codec.ParseAAC(a.Body)
 	case flv.Opus:
@@ -70,7 +70,7 @@ func VideoCodecName(p Packet) string {
 	if p.Kind != Video || len(p.Payload) == 0 {
 		return ""
 	}
-	switch f := flv.FourCC(p.FourCC); f { //nolint:exhaustive // the others are not video
+	switch f := flv.FourCC(p.FourCC); f {
 	case flv.AVC1:
 		return "H.264"
 	case flv.HVC1:
@@ -91,7 +91,7 @@ func VideoCodecName(p Packet) string {
 	if err != nil || v.Enhanced {
 		return ""
 	}
-	switch v.Codec { //nolint:exhaustive // the others have a FourCC
+	switch v.Codec {
 	case flv.VideoJPEG:
 		return "JPEG"
 	case flv.VideoSorenson:
@@ -104,8 +104,9 @@ func VideoCodecName(p Packet) string {
 		return "VP6 with alpha"
 	case flv.VideoScreen2:
 		return "Screen Video 2"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // AudioCodecName names the codec of an audio packet: "AAC", "Opus", "MP3", "Speex",
@@ -115,7 +116,7 @@ func AudioCodecName(p Packet) string {
 	if p.Kind != Audio || len(p.Payload) == 0 {
 		return ""
 	}
-	switch f := flv.FourCC(p.FourCC); f { //nolint:exhaustive // the others are not audio
+	switch f := flv.FourCC(p.FourCC); f {
 	case flv.MP4A:
 		return "AAC"
 	case flv.MP3:
@@ -136,7 +137,7 @@ func AudioCodecName(p Packet) string {
 	if err != nil || a.Enhanced {
 		return ""
 	}
-	switch a.Format { //nolint:exhaustive // the others have a FourCC
+	switch a.Format {
 	case flv.AudioPCM, flv.AudioPCMLE:
 		return "PCM"
 	case flv.AudioADPCM:
@@ -149,6 +150,7 @@ func AudioCodecName(p Packet) string {
 		return "G.711 mu-law"
 	case flv.AudioSpeex:
 		return "Speex"
+	default:
+		return ""
 	}
-	return ""
 }

@@ -17,6 +17,7 @@ const (
 	amfObject     = 0x03
 	amfNull       = 0x05
 	amfUndefined  = 0x06
+	amfReference  = 0x07
 	amfECMAArray  = 0x08
 	amfObjectEnd  = 0x09
 	amfStrict     = 0x0A
@@ -43,8 +44,8 @@ func NewData(time uint32, payload []byte) Packet {
 	}
 	b := payload
 	if len(b) > 1 && b[0] == 0 && b[1] == amfString {
-		// The format byte, or a number that begins with 2: one of them has a name.
-		if _, _, ok := leadingName(b[1:]); ok {
+		// The format byte; a number that begins with 2 has no name behind its first byte.
+		if name, _, ok := leadingName(b[1:]); ok && len(name) > 0 {
 			b = b[1:]
 			p.Payload = b
 		}

@@ -15,26 +15,26 @@ func New(kind Kind, time uint32, payload []byte) Packet {
 	p := Packet{Kind: kind, Time: time, Payload: payload}
 	switch kind {
 	case Audio:
-		p.audio()
+		audio(&p)
 	case Video:
-		p.video()
+		video(&p)
 	case Data:
 		return NewData(time, payload)
 	}
 	return p
 }
 
-func (p *Packet) video() {
+func video(p *Packet) {
 	v, err := flv.ParseVideo(p.Payload)
 	if err != nil {
-		p.unparsed(err)
+		p.Empty = empty(err)
 		return
 	}
 	p.FourCC, p.Track, p.Multitrack = uint32(v.FourCC), v.Track, v.Multitrack
 	if v.Frame == flv.CommandFrame && v.Packet != flv.VideoMetadata {
 		return
 	}
-	switch v.Packet { //nolint:exhaustive // the others are passed on as they are
+	switch v.Packet {
 	case flv.VideoSequenceStart:
 		// FFmpeg starts AV1 with an empty one, and sends the real one later; cameras do
 		// so for AVC. A player that gets it first has to give up.
@@ -46,18 +46,19 @@ func (p *Packet) video() {
 		p.Empty = len(v.Body) == 0
 		p.Info = !p.Empty
 	case flv.VideoCodedFrames, flv.VideoCodedFramesX:
-		p.frames(v)
+		frames(p, v)
+	default: // the end of a sequence, and what is not known yet
 	}
 }
 
 // frames classifies coded frames. The frame type of the head is a claim; where the
 // NAL units can be read, they decide.
-func (p *Packet) frames(v flv.Video) {
+func frames(p *Packet, v flv.Video) {
 	marked := v.Frame == flv.KeyFrame || v.Frame == flv.GeneratedKeyFrame
 	p.Empty = true
 	for more := true; more; v, more = v.Next() {
 		verdict := unsure
-		switch v.FourCC { //nolint:exhaustive // the others have no NAL units, or none we know
+		switch v.FourCC {
 		case flv.AVC1:
 			verdict = judge(v.Body, avcUnit)
 		case flv.HVC1:
@@ -80,29 +81,27 @@ func (p *Packet) frames(v flv.Video) {
 	}
 }
 
-func (p *Packet) audio() {
+func audio(p *Packet) {
 	a, err := flv.ParseAudio(p.Payload)
 	if err != nil {
-		p.unparsed(err)
+		p.Empty = empty(err)
 		return
 	}
 	p.FourCC, p.Track, p.Multitrack = uint32(a.FourCC), a.Track, a.Multitrack
 	switch a.Packet {
 	case flv.AudioSequenceStart:
-		switch a.FourCC { //nolint:exhaustive // the others need no configuration
-		case flv.MP4A, flv.FLAC:
-			p.Empty = len(a.Body) == 0
-		}
+		// The others have no configuration, or can do without.
+		p.Empty = len(a.Body) == 0 && (a.FourCC == flv.MP4A || a.FourCC == flv.FLAC)
 		p.Config = len(a.Body) > 0
 	case flv.AudioCodedFrames:
 		p.Empty = len(a.Body) == 0
 	case flv.AudioMultichannelConfig:
 		p.Empty = len(a.Body) == 0
 		p.Info = !p.Empty
-	case flv.AudioSequenceEnd:
+	default: // the end of a sequence, and what is not known yet
 	}
 }
 
-// unparsed: a body that ends inside its head has nothing for a player. Everything
-// else that is wrong is passed on.
-func (p *Packet) unparsed(err error) { p.Empty = errors.Is(err, flv.ErrShort) }
+// empty: a body that ends inside its head has nothing for a player. Everything else
+// that is wrong is passed on.
+func empty(err error) bool { return errors.Is(err, flv.ErrShort) }
