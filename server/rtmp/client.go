@@ -2,9 +2,8 @@ package rtmp
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
+	"sync"
 	"time"
 
 	"github.com/penstock-media/penstock/server/amf"
@@ -24,7 +23,10 @@ type Client struct {
 	txn     float64
 
 	streamID   uint32
+	playing    bool
 	publishing bool
+	closing    sync.Once
+	closeErr   error
 	early      []message.Media // came before the answer to play
 }
 
@@ -148,6 +150,7 @@ func (c *Client) Play(ctx context.Context, name string) error {
 		if err := c.started(CodePlayStart); err != nil {
 			return fmt.Errorf("rtmp: play: %w", err)
 		}
+		c.playing = true
 		return nil
 	})
 }
@@ -250,22 +253,17 @@ func (c *Client) Unpublish() error {
 	)
 }
 
-// Close ends what was started and closes the connection. After a failed write
-// nothing is said: half a goodbye would look like a whole one.
+// Close ends what was started and closes the connection. Only the first call
+// does anything.
 func (c *Client) Close() error {
-	var err error
-	switch {
-	case c.publishing:
-		err = c.Unpublish()
-	case c.streamID != 0:
-		err = c.conn.send(command(0, "deleteStream", c.next(), nil, float64(c.streamID)))
-	}
-	c.streamID = 0
-	if cerr := c.conn.Close(); cerr != nil && err == nil {
-		err = cerr
-	}
-	if errors.Is(err, io.ErrClosedPipe) {
-		return nil
-	}
-	return err
+	c.closing.Do(func() {
+		// The goodbye is a courtesy: what matters is that the connection closes.
+		if c.publishing {
+			_ = c.Unpublish()
+		} else if c.playing {
+			_ = c.conn.send(command(0, "deleteStream", c.next(), nil, float64(c.streamID)))
+		}
+		c.closeErr = c.conn.Close()
+	})
+	return c.closeErr
 }

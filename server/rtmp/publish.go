@@ -124,11 +124,7 @@ func (c *Conn) publisherCommand(m chunk.Message) (media message.Media, ok bool, 
 	}
 	switch cmd.Name {
 	case "@setDataFrame", "onMetaData":
-		media = message.Media{Type: message.TypeData, Timestamp: m.Timestamp, Payload: m.Payload}
-		if m.Type == message.TypeCommandAMF3 {
-			media.Payload = message.DataPayload(message.TypeDataAMF3, m.Payload)
-		}
-		return media, true, nil
+		return message.Media{Type: message.TypeData, Timestamp: m.Timestamp, Payload: metadata(cmd)}, true, nil
 	case "FCUnpublish":
 		if err := c.unpublished(cmd); err != nil {
 			return media, false, err
@@ -160,6 +156,16 @@ func (c *Conn) publisherCommand(m chunk.Message) (media message.Media, ok bool, 
 	default:
 		return media, false, c.common(cmd)
 	}
+}
+
+// metadata is a command that carries metadata in the form of a data message:
+// without transaction id and empty command object.
+func metadata(cmd message.Command) []byte {
+	payload := amf.Append(nil, cmd.Name)
+	if _, ok := amf.Properties(cmd.Object); ok {
+		payload = amf.Append(payload, cmd.Object)
+	}
+	return amf.Append(payload, cmd.Args...)
 }
 
 // publishAgain answers a publish during a publication: cameras send it twice

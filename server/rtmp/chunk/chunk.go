@@ -37,7 +37,7 @@ const (
 var (
 	// ErrProtocol says that the bytes are no chunk stream. It is wrapped with
 	// the position and what was wrong; nothing after it can be trusted.
-	ErrProtocol = errors.New("not a chunk stream")
+	ErrProtocol = errors.New("protocol error")
 	// ErrTooLarge says that a message or the sum of unfinished messages is
 	// beyond the Limits.
 	ErrTooLarge = errors.New("too large")

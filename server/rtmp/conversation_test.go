@@ -1,0 +1,150 @@
+package rtmp
+
+import (
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what the server says into the conversations")
+
+// Conversations with the peers of the field, one a file: "C:" what the client
+// sends, "S:" what the server answers, "E:" what the server's caller is told.
+// C lines that follow each other go out in one write. "C: close" ends the
+// client's side. After the S and E lines of a block, in their order, nothing
+// else may come.
+func TestConversations(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("testdata", "conversations", "*.txt"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := converse(t, string(b))
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(b), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// block is what a client says at once and what comes of it.
+type block struct {
+	notes, c, s, e []string
+}
+
+func blocks(t *testing.T, text string) []block {
+	t.Helper()
+	all := []block{{}}
+	for l := range strings.Lines(text) {
+		l = strings.TrimSuffix(l, "\n")
+		last := &all[len(all)-1]
+		answered := len(last.s)+len(last.e) > 0
+		word, rest, _ := strings.Cut(l, " ")
+		if answered && (word == "C:" || word == "#") {
+			all = append(all, block{})
+			last = &all[len(all)-1]
+		}
+		switch word {
+		case "C:":
+			last.c = append(last.c, rest)
+		case "S:":
+			last.s = append(last.s, rest)
+		case "E:":
+			last.e = append(last.e, rest)
+		case "#":
+			last.notes = append(last.notes, l)
+		default:
+			t.Fatalf("what is %q?", l)
+		}
+	}
+	return all
+}
+
+// converse plays the client of a conversation and returns how it went.
+func converse(t *testing.T, text string) string {
+	t.Helper()
+	server, client := pair(t)
+	events := make(chan string, 1000)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		serve(server, Config{}, func(format string, args ...any) { events <- fmt.Sprintf(format, args...) })
+	}()
+	p := newPeer(t, client)
+	var out strings.Builder
+	for _, b := range blocks(t, text) {
+		for _, n := range b.notes {
+			fmt.Fprintln(&out, n)
+		}
+		var wire []byte
+		ends := false
+		for _, l := range b.c {
+			fmt.Fprintln(&out, "C:", l)
+			if l == "close" {
+				ends = true
+				continue
+			}
+			wire = append(wire, p.wire(l)...)
+		}
+		p.write(wire)
+		if ends {
+			closeWrite(t, client)
+		}
+		hear(&out, "S:", p.in, len(b.s))
+		hear(&out, "E:", events, len(b.e))
+	}
+	_ = client.Close()
+	<-done
+	for range p.in {
+	}
+	return out.String()
+}
+
+func closeWrite(t *testing.T, nc *net.TCPConn) {
+	t.Helper()
+	if err := nc.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hear notes n lines, and those that come without being expected.
+func hear(out *strings.Builder, mark string, lines <-chan string, n int) {
+	wait := 3 * time.Second
+	for {
+		if n <= 0 {
+			wait = 30 * time.Millisecond
+			if *update {
+				wait = 200 * time.Millisecond
+			}
+		}
+		select {
+		case l, ok := <-lines:
+			if !ok {
+				return
+			}
+			fmt.Fprintln(out, mark, l)
+			n--
+		case <-time.After(wait):
+			return
+		}
+	}
+}

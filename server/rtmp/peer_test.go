@@ -1,0 +1,262 @@
+package rtmp
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/penstock-media/penstock/server/rtmp/chunk"
+	"github.com/penstock-media/penstock/server/rtmp/handshake"
+)
+
+// listen returns a listener on loopback that the test closes.
+func listen(tb testing.TB) net.Listener {
+	tb.Helper()
+	var lc net.ListenConfig
+	l, err := lc.Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// pair returns both ends of a TCP connection on loopback.
+func pair(tb testing.TB) (server, client *net.TCPConn) {
+	tb.Helper()
+	l := listen(tb)
+	var d net.Dialer
+	c, err := d.DialContext(tb.Context(), "tcp", l.Addr().String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s, err := l.Accept()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _, _ = s.Close(), c.Close() })
+	return s.(*net.TCPConn), c.(*net.TCPConn)
+}
+
+// peer is a client that says exactly what the test wants.
+type peer struct {
+	tb   testing.TB
+	nc   net.Conn
+	size int // outgoing chunk size
+	// in are the server's messages as lines; it is closed at the end.
+	in   chan string
+	done chan error // how it ended
+}
+
+// newPeer makes the handshake and begins to read.
+func newPeer(tb testing.TB, nc net.Conn) *peer {
+	tb.Helper()
+	p := &peer{tb: tb, nc: nc, size: chunk.DefaultSize, in: make(chan string, 1000), done: make(chan error, 1)}
+	hello, err := handshake.Hello(1, rand.Reader, false)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p.write(hello)
+	answer := make([]byte, 1+2*handshake.Size)
+	if _, err := io.ReadFull(nc, answer); err != nil {
+		tb.Fatal(err)
+	}
+	p.write(answer[1 : 1+handshake.Size])
+	go p.read()
+	return p
+}
+
+func (p *peer) write(b []byte) {
+	p.tb.Helper()
+	if _, err := p.nc.Write(b); err != nil {
+		p.tb.Fatal(err)
+	}
+}
+
+func (p *peer) read() {
+	defer close(p.in)
+	r := chunk.NewReader(p.nc, 4096, chunk.Limits{Audio: chunk.MaxLength, Video: chunk.MaxLength, Other: chunk.MaxLength})
+	for {
+		m, err := r.Next()
+		if err != nil {
+			p.done <- err
+			return
+		}
+		p.in <- line(m)
+	}
+}
+
+// say sends lines in one write.
+func (p *peer) say(lines ...string) {
+	p.tb.Helper()
+	p.write(p.wire(lines...))
+}
+
+func (p *peer) wire(lines ...string) []byte {
+	p.tb.Helper()
+	var b []byte
+	for _, l := range lines {
+		f := parseLine(p.tb, l)
+		b = chunk.AppendMessage(b, f.header, f.payload, p.size)
+		if f.header.Type == 1 {
+			p.size = int(number32(p.tb, l[len("chunksize "):]))
+		}
+	}
+	return b
+}
+
+// hear returns the server's next message, or why there is none.
+func (p *peer) hear() string {
+	select {
+	case l, ok := <-p.in:
+		if !ok {
+			return "close"
+		}
+		return l
+	case <-time.After(3 * time.Second):
+		return "nothing"
+	}
+}
+
+// expect checks the server's next messages.
+func (p *peer) expect(lines ...string) {
+	p.tb.Helper()
+	for _, want := range lines {
+		if got := p.hear(); got != want {
+			p.tb.Fatalf("server said\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+// silent checks that the server says nothing for a moment.
+func (p *peer) silent() {
+	p.tb.Helper()
+	select {
+	case l, ok := <-p.in:
+		p.tb.Fatalf("server said %q (open: %v)", l, ok)
+	case <-time.After(30 * time.Millisecond):
+	}
+}
+
+// What every test begins with.
+const sayConnect = `command@0 "connect" 1 {"app": "live", "tcUrl": "rtmp://localhost/live"}`
+
+var hearConnected = []string{
+	`window 2500000`,
+	`bandwidth 2500000 2`,
+	`chunksize 4096`,
+	`command@0 "_result" 1 {"fmsVer": "FMS/3,5,7,7009", "capabilities": 127, "mode": 1} ` +
+		`{"level": "status", "code": "NetConnection.Connect.Success", "description": "Connection succeeded.", "objectEncoding": 0}`,
+}
+
+// connected returns a peer and the server's Conn after connect.
+func connected(tb testing.TB, cfg Config) (*peer, *Conn) {
+	tb.Helper()
+	server, client := pair(tb)
+	type accepted struct {
+		c   *Conn
+		err error
+	}
+	ch := make(chan accepted, 1)
+	go func() {
+		c, err := Accept(context.Background(), server, cfg)
+		if err == nil {
+			err = c.AcceptConnect()
+		}
+		ch <- accepted{c, err}
+	}()
+	p := newPeer(tb, client)
+	p.say(sayConnect)
+	p.expect(hearConnected...)
+	a := <-ch
+	if a.err != nil {
+		tb.Fatal(a.err)
+	}
+	tb.Cleanup(func() {
+		_ = a.c.Close()
+		_ = client.Close()
+		for range p.in { // until its reader ended
+		}
+	})
+	return p, a.c
+}
+
+// serve is a server that allows everything and says what happened.
+func serve(nc net.Conn, cfg Config, event func(format string, args ...any)) {
+	c, err := Accept(context.Background(), nc, cfg)
+	if err != nil {
+		event("refused: %v", brief(err))
+		return
+	}
+	defer func() { _ = c.Close() }()
+	event("connect %q %q", c.Connect().App, c.Connect().TCURL)
+	if c.AcceptConnect() != nil {
+		return
+	}
+	for {
+		req, err := c.NextRequest()
+		if err != nil {
+			event("%v", brief(err))
+			return
+		}
+		switch req := req.(type) {
+		case *PublishRequest:
+			event("publish %q %q @%d", req.Name, req.Type, req.StreamID)
+			err = servePublish(c, req, event)
+		case *PlayRequest:
+			event("play %q %v %v %v @%d", req.Name, req.Start, req.Duration, req.Reset, req.StreamID)
+			err = servePlay(c, req, event)
+		}
+		event("%v", brief(err))
+		if !errors.Is(err, ErrUnpublished) {
+			return
+		}
+	}
+}
+
+func servePublish(c *Conn, req *PublishRequest, event func(string, ...any)) error {
+	if err := c.AcceptPublish(req); err != nil {
+		return err
+	}
+	for {
+		m, err := c.ReadMedia()
+		if err != nil {
+			return err
+		}
+		event("media %d %d %d bytes", m.Type, m.Timestamp, len(m.Payload))
+	}
+}
+
+func servePlay(c *Conn, req *PlayRequest, event func(string, ...any)) error {
+	if err := c.AcceptPlay(req, 60_000); err != nil {
+		return err
+	}
+	for {
+		e, err := c.ReadPlay()
+		if err != nil {
+			return err
+		}
+		event("%s %v", [...]string{"", "pause", "seek", "audio", "video", "closed"}[e.Kind], e.On)
+		if e.Kind == PlayClosed {
+			return ErrUnpublished
+		}
+	}
+}
+
+// brief is the part of an error that a conversation shows.
+func brief(err error) string {
+	for _, known := range []error{io.EOF, io.ErrUnexpectedEOF, ErrUnpublished, ErrProtocol, ErrTooLarge, ErrNotRTMP} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if IsTimeout(err) {
+		return "timeout"
+	}
+	return fmt.Sprint(err)
+}
