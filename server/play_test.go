@@ -1,0 +1,487 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/penstock-media/penstock/server"
+	"github.com/penstock-media/penstock/server/amf"
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/flv"
+	"github.com/penstock-media/penstock/server/internal/media"
+	"github.com/penstock-media/penstock/server/rtmp"
+	"github.com/penstock-media/penstock/server/rtmp/message"
+)
+
+// get starts playing over HTTP.
+func (l *lab) get(path string) *http.Response {
+	l.t.Helper()
+	req, err := http.NewRequestWithContext(l.t.Context(), http.MethodGet, l.web.URL+"/"+path, nil)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { _ = resp.Body.Close() })
+	return resp
+}
+
+// tagReader reads media tags from a flow of FLV bytes.
+func tagReader(r io.Reader) func() (message.Media, error) {
+	fr := flv.NewReader(bufio.NewReader(r))
+	return func() (message.Media, error) {
+		tag, err := fr.Next()
+		return message.Media{Type: tag.Type, Timestamp: tag.Timestamp, Payload: bytes.Clone(tag.Body)}, err
+	}
+}
+
+func (l *lab) webSocket(path string) io.Reader {
+	l.t.Helper()
+	ctx, cancel := context.WithTimeout(l.t.Context(), 30*time.Second)
+	ws, _, err := websocket.Dial(ctx, l.web.URL+"/"+path, nil)
+	if err != nil {
+		l.t.Fatalf("websocket: %v", err)
+	}
+	ws.SetReadLimit(64 << 20)
+	l.t.Cleanup(func() { _ = ws.CloseNow(); cancel() })
+	return websocket.NetConn(ctx, ws, websocket.MessageBinary)
+}
+
+// What a file holds is what players get, byte for byte, over each protocol.
+func TestSamplesPlayByteExact(t *testing.T) {
+	for _, path := range []string{
+		"samples/gen/h264_bframes_aac.flv", "samples/gen/h263_speex.flv", "samples/gen/audio_only_mp3.flv",
+		"samples/gen/large_keyframe.flv", "samples/gen/ts_cross_24bit.flv", "samples/gen/video_only_h264.flv",
+		"samples/eflv/enhanced_hevc_aac.flv", "samples/eflv/enhanced_av1_opus.flv",
+		"samples/eflv/enhanced_multitrack_h264_hevc.flv", "samples/real/srs-bench_bbb.flv",
+	} {
+		t.Run(filepath.Base(path), func(t *testing.T) { byteExact(t, tags(t, path)) })
+	}
+}
+
+func byteExact(t *testing.T, file []flv.Tag) {
+	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.QueueMS = 60_000 }))
+	pub := l.publish("live/a")
+	player := l.play("live/a")
+	readers := map[string]func() (message.Media, error){
+		"rtmp":     player.ReadMedia,
+		"http-flv": tagReader(l.get("live/a.flv").Body),
+		"ws-flv":   tagReader(l.webSocket("live/a.flv")),
+	}
+	within(t, patience, "three players are on", func() bool { return l.engine.Totals().Players == 3 })
+	first, want := fromKeyFrame(file)
+	for _, tag := range file[:first+1] {
+		pub.write(t, tag.Type, tag.Timestamp, tag.Body)
+	}
+	for protocol, next := range readers {
+		got := nextCoded(t, protocol, next, want[0].Body)
+		if !bytes.Equal(got.Payload, want[0].Body) {
+			t.Fatalf("%s: the first message has %d bytes, want %d", protocol, len(got.Payload), len(want[0].Body))
+		}
+	}
+	go func() {
+		for _, tag := range file[first+1:] {
+			if pub.WriteMedia(tag.Type, tag.Timestamp, tag.Body) != nil {
+				return
+			}
+		}
+	}()
+	for protocol, next := range readers {
+		last := map[uint8]uint32{}
+		for i, w := range want[1:] {
+			got := nextMedia(t, protocol, next)
+			if got.Type != w.Type || !bytes.Equal(got.Payload, w.Body) {
+				t.Fatalf("%s: message %d is type %d with %d bytes, want type %d with %d bytes",
+					protocol, i+1, got.Type, len(got.Payload), w.Type, len(w.Body))
+			}
+			if got.Timestamp < last[got.Type] {
+				t.Errorf("%s: message %d goes back from %d to %d ms", protocol, i+1, last[got.Type], got.Timestamp)
+			}
+			last[got.Type] = got.Timestamp
+		}
+	}
+}
+
+// fromKeyFrame finds where a player can begin in a file, and what audio and video
+// it gets from there on: all but what is empty.
+func fromKeyFrame(file []flv.Tag) (first int, want []flv.Tag) {
+	begins := func(typ uint8) int {
+		for i, tag := range file {
+			p := media.New(kindOf(tag.Type), 0, tag.Body)
+			if tag.Type == typ && !p.Config && !p.Empty && (p.Key || typ == flv.TagAudio) {
+				return i
+			}
+		}
+		return -1
+	}
+	if first = begins(flv.TagVideo); first < 0 {
+		first = begins(flv.TagAudio)
+	}
+	for _, tag := range file[first:] {
+		if tag.Type != flv.TagData && !media.New(kindOf(tag.Type), 0, tag.Body).Empty {
+			want = append(want, tag)
+		}
+	}
+	return first, want
+}
+
+func kindOf(typ uint8) media.Kind {
+	if typ == flv.TagVideo {
+		return media.Video
+	}
+	return media.Audio
+}
+
+// nextMedia reads past data messages.
+func nextMedia(t *testing.T, protocol string, next func() (message.Media, error)) message.Media {
+	t.Helper()
+	for {
+		m, err := next()
+		if err != nil {
+			t.Fatalf("%s: %v", protocol, err)
+		}
+		if m.Type != message.TypeData {
+			return m
+		}
+	}
+}
+
+// nextCoded reads past decoder configurations too, to the first message that is
+// as long as the one looked for.
+func nextCoded(t *testing.T, protocol string, next func() (message.Media, error), like []byte) message.Media {
+	t.Helper()
+	for {
+		if m := nextMedia(t, protocol, next); len(m.Payload) == len(like) {
+			return m
+		}
+	}
+}
+
+func TestPlayerBeginsAtTheKeyFrame(t *testing.T) { // S0-52
+	l := newLab(t)
+	pub := l.publish("live/a")
+	meta := amf.Append(nil, "@setDataFrame", "onMetaData", amf.ECMAArray{{Key: "width", Value: 320.0}})
+	pub.write(t, message.TypeData, 0, meta)
+	pub.configs(t)
+	pub.send(t, 0, 10)
+	pub.send(t, 10, 5)
+	within(t, patience, "all has arrived", func() bool {
+		s, _ := l.stream("a")
+		return s.BytesIn > 0 && s.Video != nil && s.Audio != nil
+	})
+	time.Sleep(50 * time.Millisecond)
+
+	player := l.play("live/a")
+	var kinds []string
+	for {
+		m, err := player.ReadMedia()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case m.Type == message.TypeData:
+			kinds = append(kinds, "meta")
+		case bytes.Equal(m.Payload, avcConfig):
+			kinds = append(kinds, "video config")
+		case bytes.Equal(m.Payload, aacConfig):
+			kinds = append(kinds, "audio config")
+		case m.Type == message.TypeVideo:
+			if n := numberOf(m.Payload); n != 10 {
+				t.Errorf("the first picture is %d, want the key frame 10", n)
+			}
+			got := strings.Join(kinds, ", ")
+			if got != "meta, audio config, video config" && got != "meta, video config, audio config" {
+				t.Errorf("before it came %s", got)
+			}
+			return
+		default:
+			t.Fatalf("unexpected message: %+v", m)
+		}
+	}
+}
+
+func TestPlayerWaitsForThePublisher(t *testing.T) {
+	l := newLab(t)
+	player := l.play("live/a")
+	answered := make(chan *http.Response, 1)
+	go func() {
+		resp, err := http.Get(l.web.URL + "/live/a.flv")
+		if err != nil {
+			t.Error(err)
+			resp = nil
+		}
+		answered <- resp
+	}()
+	within(t, patience, "two players wait", func() bool {
+		s, ok := l.stream("a")
+		return ok && s.Players == 2 && !s.Live && len(s.Findings) == 1 && s.Findings[0].Code == "no_publisher"
+	})
+	pub := l.publish("live/a")
+	pub.configs(t)
+	pub.send(t, 0, 3)
+	picture(t, player)
+	resp := receive(t, answered, "the HTTP player's answer")
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "video/x-flv" ||
+		resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("answer: %v %v", resp.Status, resp.Header)
+	}
+}
+
+func TestNobodyPublishes(t *testing.T) {
+	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.PlayWaitMS = 500 }))
+	player := l.play("live/a")
+	_, err := player.ReadMedia()
+	refused(t, err, rtmp.CodePlayStreamNotFound)
+	resp := l.get("live/a.flv")
+	body, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusNotFound || len(body) == 0 {
+		t.Errorf("HTTP: %v %q", resp.Status, body)
+	}
+	if e := l.event("session.play_ended"); e.Reason != string(config.ReasonStreamNotFound) {
+		t.Errorf("event: %+v", e)
+	}
+}
+
+func TestPlayersStayForTheGap(t *testing.T) {
+	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.PublisherGapMS = 1000 }))
+	first := l.publish("live/a")
+	first.configs(t)
+	first.send(t, 0, 3)
+	player := l.play("live/a")
+	web := tagReader(l.get("live/a.flv").Body)
+	picture(t, player)
+	_ = first.Close()
+	within(t, patience, "the publisher is gone", func() bool { s, ok := l.stream("a"); return ok && !s.Live })
+
+	second := l.publish("live/a")
+	second.configs(t)
+	second.send(t, 100, 3)
+	for {
+		if n, _ := picture(t, player); n >= 100 {
+			break
+		}
+	}
+	_ = second.Close()
+	begin := time.Now()
+	for {
+		_, err := player.ReadMedia()
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, rtmp.ErrUnpublished) {
+			t.Errorf("the player was told %v", err)
+		}
+		break
+	}
+	if gap := time.Since(begin); gap < 800*time.Millisecond {
+		t.Errorf("the player was ended after %v", gap)
+	}
+	for {
+		if _, err := web(); err != nil {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("the HTTP player's end: %v", err)
+			}
+			break
+		}
+	}
+	if e := l.event("session.play_ended"); e.Reason != string(config.ReasonStreamEnded) {
+		t.Errorf("event: %+v", e)
+	}
+}
+
+func TestPauseAndPlayAgain(t *testing.T) { // S0-59, S0-61, S0-62
+	l := newLab(t)
+	pub := l.publish("live/a")
+	pub.configs(t)
+	pub.send(t, 0, 3)
+	p := newRawPlayer(t, l, "live", "a")
+	p.until("NetStream.Play.Start")
+	p.media(3)
+	p.command(1, "pause", true, 0.0)
+	p.until("NetStream.Pause.Notify")
+	pub.send(t, 10, 3)
+	time.Sleep(100 * time.Millisecond)
+	p.command(1, "pause", false, 0.0)
+	if got := p.until("NetStream.Unpause.Notify"); got != 0 {
+		t.Errorf("%d messages of media came while paused", got)
+	}
+	pub.send(t, 20, 3)
+	p.media(3)
+	p.command(1, "closeStream")
+	within(t, patience, "the player is off", func() bool { return l.engine.Totals().Players == 0 })
+	p.command(1, "play", "a", -2000.0)
+	p.until("NetStream.Play.Start")
+	p.media(3)
+}
+
+func TestReceiveVideoOff(t *testing.T) {
+	l := newLab(t)
+	pub := l.publish("live/a")
+	pub.configs(t)
+	pub.send(t, 0, 2)
+	p := newRawPlayer(t, l, "live", "a")
+	p.until("NetStream.Play.Start")
+	p.media(3)
+	p.command(1, "receiveVideo", false)
+	time.Sleep(100 * time.Millisecond)
+	for i := range 5 {
+		pub.send(t, 10+i, 1)
+	}
+	p.command(1, "pause", true, 0.0)
+	p.pictures = 0
+	p.until("NetStream.Pause.Notify")
+	if p.pictures > 2 {
+		t.Errorf("%d pictures came after video was switched off", p.pictures)
+	}
+}
+
+func TestSlowReaderHarmsNobody(t *testing.T) {
+	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.QueueMS = 500 }))
+	pub := l.publish("live/a")
+	pub.configs(t)
+	pub.write(t, message.TypeVideo, 0, frame(true, 0, 0))
+	slow := l.play("live/a") // never reads again
+	fast := l.play("live/a")
+	const pictures, size = 600, 40_000
+	begin := time.Now()
+	go func() {
+		for i := 1; i <= pictures; i++ {
+			_ = pub.WriteMedia(message.TypeVideo, uint32(i*40), frame(i%25 == 0, i, size))
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	for last := 0; last < pictures; {
+		n, _ := picture(t, fast)
+		if n > last+1 {
+			t.Fatalf("the fast player misses pictures %d to %d", last+1, n-1)
+		}
+		last = n
+	}
+	t.Logf("%d MB in %v beside a player that does not read", pictures*size>>20, time.Since(begin))
+	within(t, patience, "it is seen that the other is behind", func() bool {
+		for _, s := range l.engine.Sessions() {
+			if s.LagMS > 1000 {
+				return true
+			}
+		}
+		return false
+	})
+	_ = slow.Close()
+}
+
+func TestRefusedOverHTTP(t *testing.T) {
+	l := newLab(t, vhost(func(v *config.Vhost) {
+		v.PlayPolicy = config.PlayToken
+		v.Media.PlayWaitMS = 0
+	}))
+	resp := l.get("live/a.flv")
+	body, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusForbidden || !strings.Contains(string(body), "token") ||
+		resp.Header.Get("X-Penstock-Reason") != string(config.ReasonRefusedToken) {
+		t.Errorf("answer: %v %q %v", resp.Status, body, resp.Header)
+	}
+	if r := l.engine.Refusals(); len(r) != 1 || r[0].Protocol != "http-flv" || r[0].Name != "a" {
+		t.Errorf("refusals: %+v", r)
+	}
+	for path, want := range map[string]int{
+		"live/a.mp4": http.StatusNotFound, "a.flv": http.StatusNotFound, "": http.StatusNotFound,
+	} {
+		if resp := l.get(path); resp.StatusCode != want {
+			t.Errorf("%q: %v", path, resp.Status)
+		}
+	}
+}
+
+func TestTokenAndVhostOverHTTP(t *testing.T) {
+	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.PlayWaitMS = 0 }), func(l *lab, _ *server.Config) {
+		other := config.NewVhost("other")
+		other.PublishPolicy, other.PlayPolicy = config.PublishOpen, config.PlayToken
+		other.Hostnames = []string{"tv.example.com"}
+		other.RefererRules = []config.RefererRule{{
+			ID: "rr_1", Scope: config.ScopePlay, Action: config.Deny, Pattern: "evil.example",
+		}}
+		l.vhosts = append(l.vhosts, other)
+		l.tokens = []config.TokenKey{{ID: "tk1", Secret: "0123456789abcdef0123456789abcdef"}}
+	})
+	pub := l.publish("live/a?vhost=other")
+	pub.configs(t)
+	pub.send(t, 0, 3)
+	token, err := config.MintToken(l.tokens[0], config.TokenClaims{
+		ID: "tok_1", Action: config.ActionPlay, Vhost: "other", App: "live", Stream: "a", ExpiresAt: time.Now().Add(time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(host, query, origin string) int {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, l.web.URL+"/live/a.flv"+query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host != "" {
+			req.Host = host
+		}
+		if origin != "" {
+			req.Header.Set("Origin", origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	tests := []struct {
+		host, query, origin string
+		want                int
+	}{
+		{"", "", "", http.StatusNotFound}, // another vhost
+		{"", "?vhost=other", "", http.StatusForbidden},
+		{"", "?vhost=other&token=" + token, "", http.StatusOK},
+		{"tv.example.com", "?token=" + token, "", http.StatusOK},
+		{"tv.example.com:8080", "?jwt=" + token, "https://good.example", http.StatusOK},
+		{"tv.example.com", "?token=" + token, "https://www.evil.example", http.StatusForbidden},
+	}
+	for _, tt := range tests {
+		if got := ask(tt.host, tt.query, tt.origin); got != tt.want {
+			t.Errorf("host %q origin %q: status %d, want %d", tt.host, tt.origin, got, tt.want)
+		}
+	}
+	if strings.Contains(l.log.String(), token) {
+		t.Error("a token is in the log")
+	}
+}
+
+func TestStreamInfoSaysWhatIsPublished(t *testing.T) {
+	l := newLab(t)
+	pub := l.publish("live/a")
+	for _, tag := range tags(t, "samples/gen/h264_bframes_aac.flv") {
+		pub.write(t, tag.Type, tag.Timestamp, tag.Body)
+	}
+	within(t, patience, "rates and codecs are known", func() bool {
+		s, _ := l.stream("a")
+		return s.Video != nil && s.Audio != nil && s.InKbps > 0 && len(l.engine.History("default", "live", "a")) > 0
+	})
+	s, _ := l.stream("a")
+	got := fmt.Sprint(*s.Video, *s.Audio)
+	if !strings.HasPrefix(got, "{H.264 High") || !strings.Contains(got, "320 180} {AAC LC 44100 2}") {
+		t.Errorf("tracks: %s", got)
+	}
+	if !strings.Contains(s.Agent, "Lavf") {
+		t.Errorf("agent %q", s.Agent)
+	}
+}
