@@ -1,8 +1,10 @@
 package flv
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -141,6 +143,14 @@ func TestSampleRateChannels(t *testing.T) {
 	}
 }
 
+// sameAudio: equal but for what follows their bodies. It is plain, because the fuzzer
+// counts the branches of everything it runs.
+func sameAudio(a, b Audio) bool {
+	same := bytes.Equal(a.Body, b.Body)
+	a.Body, a.rest, b.Body, b.rest = nil, nil, nil, nil
+	return same && reflect.DeepEqual(a, b)
+}
+
 // FuzzParseAudio: no input panics, and the head of what is read is written so that
 // it reads the same.
 func FuzzParseAudio(f *testing.F) {
@@ -158,8 +168,8 @@ func FuzzParseAudio(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%x written as %x: %v", b, wire, err)
 			}
-			if d := audioDiff(a, again); d != "" {
-				t.Errorf("%x written as %x: (-first +second)\n%s", b, wire, d)
+			if !sameAudio(a, again) {
+				t.Errorf("%x written as %x: %+v, then %+v", b, wire, a, again)
 			}
 		}
 	})

@@ -1,9 +1,11 @@
 package flv
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -173,6 +175,14 @@ func TestShortEndOfSequence(t *testing.T) {
 	}
 }
 
+// sameVideo: equal but for what follows their bodies. It is plain, because the fuzzer
+// counts the branches of everything it runs.
+func sameVideo(a, b Video) bool {
+	same := bytes.Equal(a.Body, b.Body)
+	a.Body, a.rest, b.Body, b.rest = nil, nil, nil, nil
+	return same && reflect.DeepEqual(a, b)
+}
+
 // FuzzParseVideo: no input panics, and the head of what is read is written so that
 // it reads the same.
 func FuzzParseVideo(f *testing.F) {
@@ -190,8 +200,8 @@ func FuzzParseVideo(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%x written as %x: %v", b, wire, err)
 			}
-			if d := videoDiff(v, again); d != "" {
-				t.Errorf("%x written as %x: (-first +second)\n%s", b, wire, d)
+			if !sameVideo(v, again) {
+				t.Errorf("%x written as %x: %+v, then %+v", b, wire, v, again)
 			}
 		}
 	})

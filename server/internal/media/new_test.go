@@ -244,6 +244,9 @@ func FuzzNew(f *testing.F) {
 			t.Errorf("%+v", p)
 		}
 		p.VideoConfig()
+		if c, ok := p.InbandConfig(); ok && (!c.Config || c.Track != p.Track) {
+			t.Errorf("%+v of %x", c, b)
+		}
 		p.AudioConfig()
 		VideoCodecName(p)
 		AudioCodecName(p)
