@@ -1,8 +1,6 @@
 package stream
 
-import (
-	"time"
-)
+import "time"
 
 // arrival says where a player without a cursor begins.
 type arrival uint8
@@ -17,11 +15,11 @@ const (
 // pending returns the next contiguous bytes for the player, nil if there are none.
 // The order is: what was begun, control, prologue, media. s.mu is held.
 func (s *Subscription) pending(now time.Time) []byte {
-	if len(s.rest) > 0 {
-		return s.rest
-	}
 	if s.run == over {
 		return nil
+	}
+	if len(s.rest) > 0 {
+		return s.rest
 	}
 	if s.mid && (len(s.control) > 0 || s.run == paused || s.narrow) {
 		s.finishMessage()
@@ -53,7 +51,7 @@ func (s *Subscription) pending(now time.Time) []byte {
 
 // advance counts n of the bytes that pending returned as delivered. s.mu is held.
 func (s *Subscription) advance(n, of int) {
-	s.bytes += uint64(n) //nolint:gosec // a count of bytes is not negative
+	s.bytes += uint64(n)
 	if len(s.rest) > 0 {
 		s.rest = s.rest[n:]
 		return
@@ -136,7 +134,7 @@ func (s *Subscription) placeToBegin(late bool) (position, uint64) {
 			return *f.places.at(0), first
 		}
 		if s.back == atPause {
-			if i := int(s.next - first); i < lg.kept.len() { //nolint:gosec // the kept packets are few
+			if i := int(s.next - first); i < lg.kept.len() {
 				return *f.places.at(i), s.next
 			}
 			return f.last(), lg.seq
@@ -207,7 +205,7 @@ func (s *Subscription) behind() (bytes int64, lag time.Duration) {
 		}
 		i = 0
 	}
-	ms := int32(tail.marks[len(tail.marks)-1].time - seg.marks[i].time) //nolint:gosec // modulo 2^32 is what is meant
+	ms := int32(tail.marks[len(tail.marks)-1].time - seg.marks[i].time) // modulo 2^32 is what is meant
 	return bytes, time.Duration(ms) * time.Millisecond
 }
 

@@ -17,14 +17,29 @@ type layout struct {
 // messageStream is the RTMP message stream every player gets.
 const messageStream = 1
 
-// The RTMP message types, which are also the FLV tag types, by kind.
-var messageTypes = [...]uint8{media.Audio: flv.TagAudio, media.Video: flv.TagVideo, media.Data: flv.TagData}
+// messageType is the RTMP message type of a kind, which is also its FLV tag type.
+func messageType(k media.Kind) uint8 {
+	switch k {
+	case media.Audio:
+		return flv.TagAudio
+	case media.Video:
+		return flv.TagVideo
+	case media.Data:
+	}
+	return flv.TagData
+}
 
-// The chunk streams by kind.
-var chunkStreams = [...]uint32{media.Audio: chunk.AudioCSID, media.Video: chunk.VideoCSID, media.Data: chunk.DataCSID}
-
-func header(kind media.Kind, time uint32) chunk.Header {
-	return chunk.Header{CSID: chunkStreams[kind], Timestamp: time, Type: messageTypes[kind], StreamID: messageStream}
+// header is a message's RTMP header towards players.
+func header(k media.Kind, time uint32) chunk.Header {
+	csid := chunk.DataCSID
+	switch k {
+	case media.Audio:
+		csid = chunk.AudioCSID
+	case media.Video:
+		csid = chunk.VideoCSID
+	case media.Data:
+	}
+	return chunk.Header{CSID: csid, Timestamp: time, Type: messageType(k), StreamID: messageStream}
 }
 
 // size returns how many bytes a message takes.
@@ -38,7 +53,7 @@ func (l layout) size(kind media.Kind, time uint32, payload []byte) int {
 // appendMessage appends a message's bytes to dst.
 func (l layout) appendMessage(dst []byte, kind media.Kind, time uint32, payload []byte) []byte {
 	if l.framing == FLV {
-		return flv.AppendTag(dst, messageTypes[kind], time, payload)
+		return flv.AppendTag(dst, messageType(kind), time, payload)
 	}
 	return chunk.AppendMessage(dst, header(kind, time), payload, l.chunk)
 }
@@ -82,7 +97,7 @@ func (f *framing) append(e *entry) {
 	}
 	f.appendMessage(seg.buf[:off:off+size], e.packet.Kind, e.time, payload)
 	seg.marks = append(seg.marks, mark{
-		end: uint32(off + size), time: e.time, //nolint:gosec // a segment is far below 4 GiB
+		end: uint32(off + size), time: e.time,
 		kind: e.packet.Kind, key: e.key, intro: e.packet.Config || e.packet.Meta,
 	})
 	f.places.push(position{seg, off})

@@ -37,11 +37,11 @@ type log struct {
 	keyHeads heads // as they were at the newest key frame
 
 	// Of the present publication:
-	video   bool  // some video came, if only a configuration
-	audio   bool  // some audio came
-	media   bool  // something else than introductions came
-	closed  bool  // video waits for its first key frame
-	closedA int64 // when the first frame was held back, or 0
+	video    bool  // some video came, if only a configuration
+	audio    bool  // some audio came
+	media    bool  // something else than introductions came
+	closed   bool  // video waits for its first key frame
+	closedAt int64 // when the first frame was held back, or -1
 }
 
 // entry is a packet the log keeps.
@@ -58,7 +58,7 @@ func (l *log) restart() {
 	l.timeline.restart()
 	l.drop(l.kept.len())
 	l.heads, l.keyHeads = heads{}, heads{}
-	l.video, l.audio, l.media, l.closed, l.closedA = false, false, false, true, 0
+	l.video, l.audio, l.media, l.closed, l.closedAt = false, false, false, true, -1
 }
 
 // append adds a packet and reports whether players have something new.
@@ -77,7 +77,7 @@ func (l *log) append(p media.Packet, maxBytes int) bool {
 	if p.Kind == media.Video && !intro && !l.open(key, time) {
 		return false
 	}
-	e := entry{packet: p, time: uint32(time), seq: l.seq, key: key} //nolint:gosec // the wire's time is modulo 2^32
+	e := entry{packet: p, time: uint32(time), seq: l.seq, key: key} // modulo 2^32 is what is meant
 	l.seq++
 	l.media = l.media || !intro && p.Kind != media.Data
 	if key {
@@ -112,10 +112,10 @@ func (l *log) open(key bool, time int64) bool {
 	if !l.closed {
 		return true
 	}
-	if l.closedA == 0 {
-		l.closedA = max(time, 1)
+	if l.closedAt < 0 {
+		l.closedAt = time
 	}
-	l.closed = !key && time-l.closedA < keyPatience.Milliseconds()
+	l.closed = !key && time-l.closedAt < keyPatience.Milliseconds()
 	return !l.closed
 }
 
@@ -123,7 +123,7 @@ func (l *log) open(key bool, time int64) bool {
 // none: half of one is of no use.
 func (l *log) trim(maxBytes int) {
 	age := func() int64 {
-		return int64(int32(l.kept.at(l.kept.len()-1).time - l.kept.at(0).time)) //nolint:gosec // modulo 2^32 is what is meant
+		return int64(int32(l.kept.at(l.kept.len()-1).time - l.kept.at(0).time)) // modulo 2^32 is what is meant
 	}
 	switch {
 	case l.keyed():
@@ -216,8 +216,8 @@ func (l *log) describe(kind media.Kind) media.Packet {
 func (l *log) timeOf(seq uint64) uint32 {
 	if n := l.kept.len(); n > 0 {
 		if first := l.kept.at(0).seq; seq >= first && seq-first < uint64(n) {
-			return l.kept.at(int(seq - first)).time //nolint:gosec // below n
+			return l.kept.at(int(seq - first)).time
 		}
 	}
-	return uint32(l.timeline.now()) //nolint:gosec // the wire's time is modulo 2^32
+	return uint32(l.timeline.now()) // modulo 2^32 is what is meant
 }

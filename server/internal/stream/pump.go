@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -31,17 +30,21 @@ func (s *Subscription) pump(now time.Time) {
 	for {
 		b := s.pending(now)
 		if b == nil {
+			s.slackBytes, s.slackTime = 0, 0 // it caught up
 			break
 		}
 		s.out = b
 		err := s.raw.Control(s.write)
 		s.out = nil
-		if err = errors.Join(err, s.fault); err != nil {
+		if err == nil {
+			err = s.fault
+		}
+		if err != nil {
 			s.fail(fmt.Errorf("stream: write to player: %w", err))
 			break
 		}
 		s.advance(s.wrote, len(b))
-		total += uint64(s.wrote) //nolint:gosec // not negative
+		total += uint64(s.wrote)
 		if s.wrote < len(b) {
 			s.park(now)
 			break
@@ -103,7 +106,7 @@ func (s *Subscription) resume(fd uintptr) bool {
 		s.advance(n, len(b))
 		if n > 0 {
 			s.progress = now
-			s.group.bytes.Add(uint64(n)) //nolint:gosec // not negative
+			s.group.bytes.Add(uint64(n))
 		}
 		if n < len(b) {
 			return false
@@ -144,9 +147,9 @@ func (s *Subscription) take() ([]byte, error) {
 	defer s.mu.Unlock()
 	now := time.Now()
 	if s.lent > 0 {
-		s.group.bytes.Add(uint64(s.lent)) //nolint:gosec // not negative
-		if s.run == over {                // the cursor is gone
-			s.bytes += uint64(s.lent) //nolint:gosec // not negative
+		s.group.bytes.Add(uint64(s.lent))
+		if s.run == over { // the cursor is gone
+			s.bytes += uint64(s.lent)
 		} else {
 			s.advance(s.lent, s.lent)
 		}

@@ -90,4 +90,4 @@ func (p *position) peek() []byte {
 
 // seq returns the sequence number of the message at the position, or of the next
 // one to come. The stream's mu is held.
-func (p position) seq() uint64 { return p.seg.seq + uint64(p.seg.find(p.off)) }
+func (p *position) seq() uint64 { return p.seg.seq + uint64(p.seg.find(p.off)) }

@@ -58,13 +58,13 @@ func (t *timeline) media(kind media.Kind, stamp uint32) int64 {
 	c, other := &t.kinds[kind], &t.kinds[1-kind]
 	switch {
 	case c.seen:
-		step := int64(int32(stamp - uint32(c.raw))) //nolint:gosec // modulo 2^32 is what is meant
+		step := int64(int32(stamp - uint32(c.raw))) // modulo 2^32 is what is meant
 		c.raw += step
 		if step > maxForward || step < -maxBackward {
 			t.jump(c, other)
 		}
 	case other.seen:
-		c.raw = other.raw + int64(int32(stamp-uint32(other.raw))) //nolint:gosec // as above
+		c.raw = other.raw + int64(int32(stamp-uint32(other.raw))) // modulo 2^32 is what is meant
 		c.offset = other.offset
 		if at := c.raw + c.offset - other.last; at > maxForward || at < -maxForward {
 			t.jumps++
@@ -112,7 +112,7 @@ func (t *timeline) head(kind media.Kind, stamp uint32) int64 {
 		c.last = max(c.last, t.begin())
 		return c.last
 	}
-	step := int64(int32(stamp - uint32(c.raw))) //nolint:gosec // modulo 2^32 is what is meant
+	step := int64(int32(stamp - uint32(c.raw))) // modulo 2^32 is what is meant
 	if at := c.raw + step + c.offset; at > c.last && at <= c.last+maxBackward {
 		c.last = at
 	}
@@ -128,7 +128,7 @@ func (t *timeline) script(stamp uint32) int64 {
 		if !c.seen {
 			continue
 		}
-		own := c.raw + int64(int32(stamp-uint32(c.raw))) + c.offset //nolint:gosec // modulo 2^32 is what is meant
+		own := c.raw + int64(int32(stamp-uint32(c.raw))) + c.offset // modulo 2^32 is what is meant
 		if own > c.last+maxBackward || own < c.last-maxBackward {
 			own = c.last
 		}

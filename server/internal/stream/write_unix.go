@@ -11,7 +11,7 @@ const directWrites = true
 // many bytes it took: fewer than there are, or none, when it is full.
 func writeNow(fd uintptr, b []byte) (int, error) {
 	for {
-		n, err := syscall.Write(int(fd), b) //nolint:gosec // a descriptor is a small number
+		n, err := syscall.Write(int(fd), b)
 		switch err {
 		case nil:
 			return n, nil

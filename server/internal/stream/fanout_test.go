@@ -1,0 +1,413 @@
+//go:build unix
+
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"hash/fnv"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// player is the far end of a direct subscription.
+type player struct {
+	sub  *Subscription
+	conn *net.UnixConn // the server's side
+	far  *net.UnixConn
+	ends chan error
+}
+
+func direct(tb testing.TB, h *Hub, o SubscribeOptions, buffer int) *player {
+	tb.Helper()
+	p := &player{ends: make(chan error, 2)}
+	p.conn, p.far = sockets(tb, buffer)
+	o.Conn = rawConn(tb, p.conn)
+	o.Closed = func(err error) { p.ends <- err }
+	p.sub = attach(tb, h, o)
+	p.sub.Start()
+	tb.Cleanup(p.sub.Close)
+	return p
+}
+
+// read reads n bytes and returns them.
+func (p *player) read(tb testing.TB, n int) []byte {
+	tb.Helper()
+	b := make([]byte, n)
+	if err := p.far.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		tb.Fatal(err)
+	}
+	if got, err := io.ReadFull(p.far, b); err != nil {
+		tb.Fatalf("after %d of %d bytes: %v", got, n, err)
+	}
+	return b
+}
+
+// A thousand players, spread over shards, joining while media flows and reading at
+// their own pace, each get exactly the same bytes from their key frame on.
+func TestThousandPlayers(t *testing.T) {
+	n := 1000
+	if testing.Short() {
+		n = 100
+	}
+	h := runHub(t, 4)
+	// Six seconds of media come in an instant: nobody is late because of that.
+	p := publish(t, h, PublishOptions{Settings: Settings{GOP: true, Queue: time.Hour}})
+	defer p.Close()
+	write(t, p, intro()...)
+
+	const gops = 6
+	var media [gops][]packet
+	for g := range media {
+		media[g] = gop(uint32(g)*1000, 2000)
+	}
+	// What a player that joins in GOP g must get, as a hash.
+	var want [gops]uint64
+	var size [gops]int
+	for g := range media {
+		b := rtmpBytes(at(uint32(g)*1000, intro()...)...)
+		for _, m := range media[g:] {
+			b = append(b, rtmpBytes(m...)...)
+		}
+		sum := fnv.New64a()
+		sum.Write(b)
+		want[g], size[g] = sum.Sum64(), len(b)
+	}
+
+	var wg sync.WaitGroup
+	var joined [gops]atomic.Int32
+	for g := range media {
+		for i := range n / gops {
+			pl := direct(t, h, SubscribeOptions{}, 16<<10)
+			wg.Go(func() {
+				// The bytes up to the first media message tell where it joined.
+				sum := fnv.New64a()
+				buf := make([]byte, 1000+i%3*30_000)
+				total, joinedAt := 0, -1
+				if err := pl.far.SetReadDeadline(time.Now().Add(60 * time.Second)); err != nil {
+					t.Error(err)
+				}
+				for joinedAt < 0 || total < size[joinedAt] {
+					k, err := pl.far.Read(buf)
+					if err != nil {
+						t.Errorf("player %d of GOP %d: after %d bytes: %v", i, g, total, err)
+						return
+					}
+					if joinedAt < 0 {
+						joinedAt = int(buf[1])<<16 | int(buf[2])<<8 | int(buf[3])
+						joinedAt /= 1000
+						joined[joinedAt].Add(1)
+					}
+					sum.Write(buf[:k])
+					total += k
+				}
+				if total != size[joinedAt] || sum.Sum64() != want[joinedAt] {
+					t.Errorf("player %d of GOP %d, from GOP %d on: %d bytes, want %d, or they differ", i, g, joinedAt, total, size[joinedAt])
+				}
+			})
+		}
+		write(t, p, media[g]...)
+	}
+	wg.Wait()
+	eventually(t, "all counted", func() bool {
+		var sum uint64
+		for g := range joined {
+			sum += uint64(joined[g].Load()) * uint64(size[g])
+		}
+		return h.Streams()[0].BytesOut == sum
+	})
+	if i := h.Streams()[0]; i.Players != n/gops*gops || i.Dropped != 0 {
+		t.Errorf("the stream is %+v", i)
+	}
+}
+
+// A player that does not read is parked, and neither stops the others nor the
+// publisher; when it reads again it gets whole messages and goes on at a key frame.
+func TestStalledPlayer(t *testing.T) {
+	h := runHub(t, 1)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	stalled := direct(t, h, SubscribeOptions{}, 8<<10)
+	brisk := direct(t, h, SubscribeOptions{}, 0)
+	write(t, p, intro()...)
+	want := rtmpBytes(intro()...)
+	for g := range uint32(8) {
+		m := gop(g*1000, 20_000)
+		write(t, p, m...)
+		b := rtmpBytes(m...)
+		if g == 0 {
+			b = append(want, b...)
+		}
+		same(t, "the others' bytes", brisk.read(t, len(b)), b)
+	}
+	eventually(t, "parked", stalled.sub.parked.Load)
+	if lag := stalled.sub.Stats().Lag; lag < 5*time.Second {
+		t.Errorf("the stalled player lags %v", lag)
+	}
+
+	// It wakes up: a prefix of the stream, ending with a message, then GOP 7.
+	var all []byte
+	for g := range uint32(8) {
+		all = append(all, rtmpBytes(gop(g*1000, 20_000)...)...)
+	}
+	all = append(want, all...)
+	tail := rtmpBytes(join(at(7000, intro()...), gop(7000, 20_000))...)
+	var in []byte
+	buf := make([]byte, 64<<10)
+	_ = stalled.far.SetReadDeadline(time.Now().Add(20 * time.Second))
+	for !bytes.HasSuffix(in, tail) {
+		n, err := stalled.far.Read(buf)
+		if err != nil {
+			t.Fatalf("after %d bytes: %v", len(in), err)
+		}
+		in = append(in, buf[:n]...)
+	}
+	head := in[:len(in)-len(tail)]
+	if !bytes.HasPrefix(all, head) {
+		t.Error("what came before the jump is not the beginning of the stream")
+	}
+	eventually(t, "unparked", func() bool { return !stalled.sub.parked.Load() })
+	if st := stalled.sub.Stats(); st.Dropped == 0 || st.Lag != 0 || st.BytesOut != uint64(len(in)) {
+		t.Errorf("stats %+v after %d bytes", st, len(in))
+	}
+	write(t, p, frame(8000, 9))
+	same(t, "live again", stalled.read(t, len(rtmpBytes(frame(8000, 9)))), rtmpBytes(frame(8000, 9)))
+}
+
+// Many stalled players, then all read again: everybody gets everything.
+func TestManyStalledPlayers(t *testing.T) {
+	n := 500
+	if testing.Short() {
+		n = 50
+	}
+	h := runHub(t, 2)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	players := make([]*player, n)
+	for i := range players {
+		players[i] = direct(t, h, SubscribeOptions{}, 4<<10)
+	}
+	media := gop(0, 30_000)
+	write(t, p, media...)
+	want := rtmpBytes(media...)
+	for _, pl := range players {
+		eventually(t, "parked", pl.sub.parked.Load)
+	}
+	var wg sync.WaitGroup
+	for _, pl := range players {
+		wg.Go(func() {
+			b := make([]byte, len(want))
+			_ = pl.far.SetReadDeadline(time.Now().Add(60 * time.Second))
+			if k, err := io.ReadFull(pl.far, b); err != nil {
+				t.Errorf("after %d bytes: %v", k, err)
+			} else if !bytes.Equal(b, want) {
+				t.Error("the bytes differ")
+			}
+		})
+	}
+	wg.Wait()
+	for _, sh := range h.shards {
+		eventually(t, "nobody is slow any more", func() bool { return sh.slow.Load() == 0 })
+	}
+}
+
+func TestDeadPlayer(t *testing.T) {
+	h := runHub(t, 1)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	gone := direct(t, h, SubscribeOptions{}, 0)
+	stays := direct(t, h, SubscribeOptions{}, 0)
+	gone.far.Close()
+	write(t, p, keyFrame(0, 9))
+	select {
+	case err := <-gone.ends:
+		if err == nil || errors.Is(err, ErrSlow) {
+			t.Errorf("Closed with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("Closed was not called")
+	}
+	if err := gone.sub.Send([]byte("x")); err == nil {
+		t.Error("Send to a dead player works")
+	}
+	same(t, "the other", stays.read(t, len(rtmpBytes(keyFrame(0, 9)))), rtmpBytes(keyFrame(0, 9)))
+}
+
+// A player parked on a descriptor that its owner closes fails.
+func TestParkedPlayerIsClosed(t *testing.T) {
+	h := runHub(t, 1)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	pl := direct(t, h, SubscribeOptions{}, 4<<10)
+	write(t, p, keyFrame(0, 1<<20))
+	eventually(t, "parked", pl.sub.parked.Load)
+	pl.conn.Close()
+	if err := <-pl.ends; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Closed with %v", err)
+	}
+}
+
+// After Close nothing is written any more, whenever it comes, and Closed is not
+// called.
+func TestCloseAtAnyMoment(t *testing.T) {
+	h := runHub(t, 2)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for ms := uint32(0); ; ms += 40 {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			pkt := frame(ms, 3000)
+			if ms%400 == 0 {
+				pkt = keyFrame(ms, 9000)
+			}
+			if p.Write(pkt) != nil {
+				return
+			}
+			time.Sleep(50 * time.Microsecond)
+		}
+	})
+	rounds := 400
+	if testing.Short() {
+		rounds = 50
+	}
+	for i := range rounds {
+		conn, far := sockets(t, 4<<10)
+		var closed atomic.Bool
+		s := attach(t, h, SubscribeOptions{Conn: rawConn(t, conn), Closed: func(err error) {
+			if closed.Load() {
+				t.Errorf("Closed(%v) after Close", err)
+			}
+		}})
+		if i%5 != 0 {
+			s.Start()
+		}
+		if i%3 == 0 {
+			wg.Go(func() { _, _ = io.Copy(io.Discard, far) })
+		}
+		if i%7 == 0 {
+			_ = s.Send([]byte("control"))
+		}
+		time.Sleep(time.Duration(i%20) * 50 * time.Microsecond)
+		s.Close()
+		closed.Store(true)
+		out := s.Stats().BytesOut
+		s.Close()
+		if i%10 == 0 {
+			time.Sleep(time.Millisecond)
+			if n := s.Stats().BytesOut; n != out {
+				t.Errorf("%d bytes were written after Close", n-out)
+			}
+		}
+		conn.Close()
+		if i%3 != 0 {
+			far.Close()
+		}
+	}
+	close(stop)
+	p.Close()
+	wg.Wait()
+	eventually(t, "no stream", func() bool { return len(h.Streams()) == 0 })
+	for _, sh := range h.shards {
+		eventually(t, "nobody on the shard", func() bool { return sh.players.Load() == 0 && sh.slow.Load() == 0 })
+	}
+}
+
+// Control goes out at once to a player that waits for nothing, and between messages
+// to one that is parked.
+func TestDirectControl(t *testing.T) {
+	h := runHub(t, 1)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	pl := direct(t, h, SubscribeOptions{}, 4<<10)
+	if err := pl.sub.Send([]byte("<early>")); err != nil {
+		t.Fatal(err)
+	}
+	if got := pl.read(t, 7); string(got) != "<early>" {
+		t.Errorf("got %q", got)
+	}
+	write(t, p, keyFrame(0, 200_000), frame(40, 200_000))
+	eventually(t, "parked", pl.sub.parked.Load)
+	if err := pl.sub.Send([]byte("<c>")); err != nil {
+		t.Fatal(err)
+	}
+	want := append(append(rtmpBytes(keyFrame(0, 200_000)), "<c>"...), rtmpBytes(frame(40, 200_000))...)
+	same(t, "control between messages", pl.read(t, len(want)), want)
+	if pl.sub.Close(); pl.sub.Torn() {
+		t.Error("torn although all was written")
+	}
+}
+
+func TestTorn(t *testing.T) {
+	h := runHub(t, 1)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	pl := direct(t, h, SubscribeOptions{}, 4<<10)
+	write(t, p, keyFrame(0, 1<<20))
+	eventually(t, "parked", pl.sub.parked.Load)
+	pl.sub.Close()
+	if !pl.sub.Torn() {
+		t.Error("not torn within a message of a megabyte")
+	}
+}
+
+// A direct player that takes nothing ends after a while. The clock of a parked
+// player is set back, because sockets do not live in a synctest bubble.
+func TestBlockedPlayer(t *testing.T) {
+	h := runHub(t, 1)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	pl := direct(t, h, SubscribeOptions{}, 4<<10)
+	write(t, p, keyFrame(0, 1<<20))
+	eventually(t, "parked", pl.sub.parked.Load)
+	pl.sub.mu.Lock()
+	pl.sub.progress = time.Now().Add(-blockLimit)
+	pl.sub.mu.Unlock()
+	select {
+	case err := <-pl.ends:
+		if !errors.Is(err, ErrSlow) {
+			t.Errorf("ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("a blocked player is kept")
+	}
+}
+
+// FLV and RTMP players of one stream at once, one of them without a descriptor.
+func TestFramingsAtOnce(t *testing.T) {
+	h := runHub(t, 2)
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	rtmp := direct(t, h, SubscribeOptions{}, 0)
+	write(t, p, join(intro(), gop(0, 4000))...)
+	flvPlayer := direct(t, h, SubscribeOptions{Framing: FLV}, 0)
+	pulled := pull(t, h, SubscribeOptions{Framing: FLV})
+	defer pulled.Close()
+	got, err := pulled.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = bytes.Clone(got)
+	all := join(intro(), gop(0, 4000), gop(1000, 4000))
+	want := append([]byte("FLV\x01\x05\x00\x00\x00\x09\x00\x00\x00\x00"), flvBytes(all...)...)
+	early := flvPlayer.read(t, 13)
+	write(t, p, gop(1000, 4000)...)
+	same(t, "RTMP", rtmp.read(t, len(rtmpBytes(all...))), rtmpBytes(all...))
+	same(t, "FLV", append(early, flvPlayer.read(t, len(want)-13)...), want)
+	for len(got) < len(want) {
+		b, err := pulled.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, b...)
+	}
+	same(t, "FLV by Next", got, want)
+}

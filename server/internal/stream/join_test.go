@@ -1,0 +1,300 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/penstock-media/penstock/server/flv"
+	"github.com/penstock-media/penstock/server/internal/media"
+)
+
+// still is a hub whose shards do not run: enough for players without descriptor
+// that are asked for what is there now.
+func still() *Hub { return NewHub(Config{Shards: 1}) }
+
+var withGOP = Settings{GOP: true}
+
+func same(t *testing.T, what string, got, want []byte) {
+	t.Helper()
+	if bytes.Equal(got, want) {
+		return
+	}
+	i := 0
+	for i < min(len(got), len(want)) && got[i] == want[i] {
+		i++
+	}
+	t.Errorf("%s: %d bytes, want %d; they differ from byte %d on:\n got % x\nwant % x", what,
+		len(got), len(want), i, got[i:min(i+32, len(got))], want[i:min(i+32, len(want))])
+}
+
+func TestJoin(t *testing.T) {
+	old, current := gop(0, 4000), gop(1000, 4000)
+	prologue := at(1000, intro()...)
+	audioOnly := []media.Packet{audioConfig(0, 1), sound(0, 50), sound(23, 50), sound(46, 50)}
+
+	for name, c := range map[string]struct {
+		settings      Settings
+		opts          SubscribeOptions
+		before, after []media.Packet
+		want          []byte
+	}{
+		"RTMP at the newest key frame": {
+			settings: withGOP, before: join(intro(), old, current), after: gop(2000, 100),
+			want: rtmpBytes(join(prologue, current, gop(2000, 100))...),
+		},
+		"FLV at the newest key frame": {
+			settings: withGOP, opts: SubscribeOptions{Framing: FLV}, before: join(intro(), old, current), after: gop(2000, 100),
+			want: append(flv.AppendHeader(nil, true, true), flvBytes(join(prologue, current, gop(2000, 100))...)...),
+		},
+		"without GOP at the next key frame": {
+			before: join(intro(), old, current), after: join([]media.Packet{sound(1990, 9)}, gop(2000, 100)),
+			want: rtmpBytes(join(at(2000, intro()...), gop(2000, 100))...),
+		},
+		"before the stream begins": {
+			settings: withGOP, after: join(intro(), old),
+			want: rtmpBytes(join(intro(), old)...),
+		},
+		"before the stream begins, which it does within a GOP": {
+			settings: withGOP, after: join(intro(), []media.Packet{frame(0, 9), frame(40, 9)}, current),
+			want: rtmpBytes(join(at(1000, intro()...), current)...),
+		},
+		"audio only, at once": {
+			settings: withGOP, before: audioOnly, after: []media.Packet{sound(69, 50)},
+			want: rtmpBytes(join(at(46, audioConfig(0, 1)), []media.Packet{sound(69, 50)})...),
+		},
+		"audio only, before it begins": {
+			settings: withGOP, after: audioOnly,
+			want: rtmpBytes(audioOnly...),
+		},
+		"audio only, without GOP": {
+			before: audioOnly, after: []media.Packet{sound(69, 50)},
+			want: rtmpBytes(join(at(46, audioConfig(0, 1)), []media.Packet{sound(69, 50)})...),
+		},
+		"FLV with audio only says so": {
+			settings: withGOP, opts: SubscribeOptions{Framing: FLV}, before: audioOnly, after: []media.Packet{sound(69, 50)},
+			want: append(flv.AppendHeader(nil, true, false), flvBytes(join(at(46, audioConfig(0, 1)), []media.Packet{sound(69, 50)})...)...),
+		},
+		"FLV with video only says so": {
+			settings: withGOP, opts: SubscribeOptions{Framing: FLV}, before: []media.Packet{videoConfig(0, 1), keyFrame(0, 9)},
+			want: append(flv.AppendHeader(nil, false, true), flvBytes(videoConfig(0, 1), keyFrame(0, 9))...),
+		},
+		"without any decoder configuration": {
+			settings: withGOP, before: gop(0, 9), want: rtmpBytes(gop(0, 9)...),
+		},
+		"a configuration that came after the key frame comes after it": {
+			settings: withGOP, before: join(intro(), gop(0, 9), []media.Packet{videoConfig(1000, 2)}), after: gop(1000, 9),
+			want: rtmpBytes(join(intro(), gop(0, 9), []media.Packet{videoConfig(1000, 2)}, gop(1000, 9))...),
+		},
+		"a GOP that is too large to be kept": {
+			settings: Settings{GOP: true, MaxBytes: 1000}, before: join(intro(), gop(0, 500)), after: gop(1000, 500),
+			want: rtmpBytes(join(at(1000, intro()...), gop(1000, 500))...),
+		},
+		"without audio": {
+			settings: withGOP, opts: SubscribeOptions{Video: true}, before: join(intro(), gop(0, 900)),
+			want: rtmpBytes(without(media.Audio, join(intro(), gop(0, 900)))...),
+		},
+		"without video": {
+			settings: withGOP, opts: SubscribeOptions{Audio: true, Framing: FLV}, before: join(intro(), gop(0, 900)),
+			want: append(flv.AppendHeader(nil, true, false), flvBytes(without(media.Video, join(intro(), gop(0, 900)))...)...),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := still()
+			c.opts.Settings = c.settings
+			first := pull(t, h, c.opts) // makes a second one share the framing
+			defer first.Close()
+			p := publish(t, h, PublishOptions{Settings: c.settings})
+			defer p.Close()
+			write(t, p, c.before...)
+			s := pull(t, h, c.opts)
+			defer s.Close()
+			got := drained(t, s)
+			for _, pkt := range c.after { // one by one
+				write(t, p, pkt)
+				got = append(got, drained(t, s)...)
+			}
+			same(t, "one by one", got, c.want)
+
+			s = pull(t, h, c.opts)
+			defer s.Close()
+			if st := s.Stats(); st.Dropped != 0 || st.Messages != 0 {
+				t.Errorf("a new player has stats %+v", st)
+			}
+		})
+	}
+}
+
+func without(kind media.Kind, ps []media.Packet) []media.Packet {
+	var out []media.Packet
+	for _, p := range ps {
+		if p.Kind != kind {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// A video stream that shows no key frame any more does not keep a player forever.
+func TestJoinWithoutKeyFrame(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: Settings{GOP: true, MaxBytes: 100}})
+	defer p.Close()
+	write(t, p, videoConfig(0, 1), keyFrame(0, 200), frame(40, 200))
+	s := pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	if b := drained(t, s); b != nil {
+		t.Fatalf("got %d bytes without a key frame", len(b))
+	}
+	s.waiting = time.Now().Add(-keyPatience)
+	got := drained(t, s)
+	write(t, p, frame(80, 200))
+	same(t, "after a while", append(got, drained(t, s)...), rtmpBytes(videoConfig(40, 1), frame(80, 200)))
+}
+
+func TestControlBetweenMessages(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	write(t, p, keyFrame(0, 9))
+	s := attach(t, h, SubscribeOptions{})
+	defer s.Close()
+	send := func(b string) {
+		t.Helper()
+		if err := s.Send([]byte(b)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send("<before>")
+	if got := drained(t, s); string(got) != "<before>" {
+		t.Errorf("before Start: %q", got)
+	}
+	s.Start()
+	send("<first>")
+	want := append([]byte("<first>"), rtmpBytes(keyFrame(0, 9))...)
+	same(t, "control first", drained(t, s), want)
+	write(t, p, frame(40, 9), frame(80, 9))
+	send("<a>")
+	send("<b>")
+	same(t, "control in front", drained(t, s), append([]byte("<a><b>"), rtmpBytes(frame(40, 9), frame(80, 9))...))
+
+	// A write that ends within a message: the message is finished first.
+	write(t, p, frame(120, 50), frame(160, 9))
+	s.mu.Lock()
+	b := s.pending(time.Now())
+	got := append([]byte{}, b[:20]...)
+	s.advance(20, len(b))
+	s.mu.Unlock()
+	send("<c>")
+	got = append(got, drained(t, s)...)
+	want = append(rtmpBytes(frame(120, 50)), "<c>"...)
+	same(t, "control after a half message", got, append(want, rtmpBytes(frame(160, 9))...))
+
+	if err := s.Send(make([]byte, maxControl+1)); !errors.Is(err, ErrControlFull) {
+		t.Errorf("too much control: %v", err)
+	}
+	s.Close()
+	if err := s.Send([]byte("x")); !errors.Is(err, ErrClosed) {
+		t.Errorf("control after Close: %v", err)
+	}
+	if _, err := s.Next(context.Background()); !errors.Is(err, ErrClosed) {
+		t.Errorf("Next after Close: %v", err)
+	}
+}
+
+func TestPause(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	write(t, p, join(intro(), gop(0, 99))...)
+	s := pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	got := drained(t, s)
+
+	s.Pause(true)
+	write(t, p, frame(1000, 9), frame(1040, 9))
+	if b := drained(t, s); b != nil {
+		t.Errorf("%d bytes while paused", len(b))
+	}
+	if s.at.seg != nil {
+		t.Error("a paused player keeps a segment")
+	}
+	s.Pause(false)
+	same(t, "goes on where it stopped", drained(t, s), rtmpBytes(frame(1000, 9), frame(1040, 9)))
+
+	s.Pause(true)
+	drained(t, s)
+	write(t, p, gop(2000, 99)...)
+	write(t, p, gop(3000, 99)...)
+	s.Pause(false)
+	same(t, "goes on at the newest key frame", drained(t, s), rtmpBytes(join(at(3000, intro()...), gop(3000, 99))...))
+
+	s.Pause(true)
+	drained(t, s)
+	s.Pause(false)
+	if b := drained(t, s); b != nil {
+		t.Errorf("%d bytes out of nothing", len(b))
+	}
+	write(t, p, frame(4000, 9))
+	same(t, "nothing was missed", drained(t, s), rtmpBytes(frame(4000, 9)))
+	if d := s.Stats().Dropped; d != 0 {
+		t.Errorf("a pause counts %d dropped", d)
+	}
+	if n := s.Stats().Messages; n != uint64(len(gop(0, 9))+2+len(gop(0, 9))+1) {
+		t.Errorf("counts %d messages", n)
+	}
+	_ = got
+}
+
+func TestReceive(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	write(t, p, join(intro(), gop(0, 99))...)
+	s := pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	drained(t, s)
+
+	s.Receive(false, true)
+	write(t, p, sound(1000, 9), frame(1000, 9), sound(1020, 9), frame(1040, 9))
+	same(t, "video only", drained(t, s), rtmpBytes(frame(1000, 9), frame(1040, 9)))
+	s.Receive(true, true)
+	write(t, p, sound(1060, 9), frame(1080, 9))
+	same(t, "audio again", drained(t, s), rtmpBytes(audioConfig(1040, 1), sound(1060, 9), frame(1080, 9)))
+	s.Receive(true, false)
+	write(t, p, frame(1120, 9), sound(1130, 9))
+	same(t, "audio only", drained(t, s), rtmpBytes(sound(1130, 9)))
+	s.Receive(true, true)
+	write(t, p, frame(1160, 9), sound(1170, 9))
+	same(t, "video again, not yet", drained(t, s), rtmpBytes(videoConfig(1130, 1), sound(1170, 9)))
+	write(t, p, gop(2000, 99)...)
+	write(t, p, gop(3000, 99)...)
+	same(t, "video from a key frame on", drained(t, s), rtmpBytes(join(gop(2000, 99), gop(3000, 99))...))
+	if s.narrow {
+		t.Error("still picks messages one by one")
+	}
+	if d := s.Stats().Dropped; d != 0 {
+		t.Errorf("counts %d dropped", d)
+	}
+}
+
+// Receive while a message is half written must not lose its other half.
+func TestReceiveWithinMessage(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	s := pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	write(t, p, keyFrame(0, 100), frame(40, 100), sound(50, 10))
+	s.mu.Lock()
+	b := s.pending(time.Now())
+	half := len(rtmpBytes(keyFrame(0, 100))) + 30
+	got := append([]byte{}, b[:half]...)
+	s.advance(half, len(b))
+	s.mu.Unlock()
+	s.Receive(true, false)
+	got = append(got, drained(t, s)...)
+	same(t, "the message under way is finished", got, rtmpBytes(keyFrame(0, 100), frame(40, 100), sound(50, 10)))
+}

@@ -1,0 +1,264 @@
+package stream
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/penstock-media/penstock/server/internal/media"
+)
+
+func newLog() *log {
+	l := &log{}
+	l.restart()
+	return l
+}
+
+func fill(l *log, ps ...media.Packet) {
+	for _, p := range ps {
+		l.append(p, DefaultMaxBytes)
+	}
+}
+
+// keptTimes returns the times of the kept packets.
+func keptTimes(l *log) []uint32 {
+	ts := []uint32{}
+	for i := range l.kept.len() {
+		ts = append(ts, l.kept.at(i).time)
+	}
+	return ts
+}
+
+func TestDeque(t *testing.T) {
+	var d deque[int]
+	next, front := 0, 0
+	for i := range 1000 {
+		for range i % 7 {
+			d.push(next)
+			next++
+		}
+		k := min(d.len(), i%5)
+		d.drop(k)
+		front += k
+		if d.len() != next-front {
+			t.Fatalf("round %d: length %d, want %d", i, d.len(), next-front)
+		}
+		for j := range d.len() {
+			if *d.at(j) != front+j {
+				t.Fatalf("round %d: element %d is %d, want %d", i, j, *d.at(j), front+j)
+			}
+		}
+	}
+}
+
+func TestLogTrim(t *testing.T) {
+	for name, c := range map[string]struct {
+		max  int
+		in   []media.Packet
+		want []uint32
+	}{
+		"from the newest key frame on": {
+			DefaultMaxBytes, join(intro(), gop(0, 100), []media.Packet{keyFrame(1000, 9), sound(1001, 9)}),
+			[]uint32{1000, 1001},
+		},
+		"nothing of a GOP with too many bytes": {
+			250,
+			[]media.Packet{videoConfig(0, 1), keyFrame(0, 100), frame(40, 100), frame(80, 100), frame(120, 10)},
+			[]uint32{},
+		},
+		"a GOP again after one with too many bytes": {
+			250,
+			[]media.Packet{videoConfig(0, 1), keyFrame(0, 200), frame(40, 100), keyFrame(80, 100), frame(120, 10)},
+			[]uint32{80, 120},
+		},
+		"nothing of a GOP that lasts too long": {
+			DefaultMaxBytes,
+			[]media.Packet{keyFrame(0, 9), frame(9000, 9), frame(18000, 9), frame(27000, 9), frame(36000, 9), frame(45000, 9), frame(54000, 9), frame(61000, 9)},
+			[]uint32{},
+		},
+		"a second of sound alone": {
+			DefaultMaxBytes,
+			[]media.Packet{sound(0, 9), sound(500, 9), sound(1400, 9), sound(1600, 9)},
+			[]uint32{1400, 1600},
+		},
+		"no video before the first key frame": {
+			DefaultMaxBytes,
+			[]media.Packet{videoConfig(0, 1), frame(0, 9), frame(40, 9), keyFrame(80, 9), frame(120, 9)},
+			[]uint32{80, 120},
+		},
+		"empty packets never": {
+			DefaultMaxBytes,
+			[]media.Packet{keyFrame(0, 9), {Kind: media.Video, Empty: true, Time: 40}, frame(80, 9)},
+			[]uint32{0, 80},
+		},
+		"a key frame of another track is not one": {
+			DefaultMaxBytes,
+			[]media.Packet{keyFrame(0, 9), {Kind: media.Video, Key: true, Multitrack: true, Track: 1, Time: 40, Payload: filled(0x96, 40, 9)}},
+			[]uint32{0, 40},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLog()
+			for _, p := range c.in {
+				l.append(p, c.max)
+			}
+			if diff := cmp.Diff(c.want, keptTimes(l)); diff != "" {
+				t.Error(diff)
+			}
+			sum := 0
+			for i := range l.kept.len() {
+				sum += len(l.kept.at(i).packet.Payload)
+			}
+			if sum != l.bytes {
+				t.Errorf("counts %d bytes kept, there are %d", l.bytes, sum)
+			}
+		})
+	}
+}
+
+// A codec that marks no key frames is let through after a while.
+func TestLogWithoutKeyFrames(t *testing.T) {
+	l := newLog()
+	var first uint32
+	for ms := uint32(0); ms < 15_000; ms += 500 {
+		if l.append(frame(ms, 9), DefaultMaxBytes) {
+			first = ms
+			break
+		}
+	}
+	if want := uint32(keyPatience.Milliseconds()); first != want {
+		t.Errorf("passed from %d ms on, want %d", first, want)
+	}
+}
+
+func TestLogRepeatedConfigurations(t *testing.T) {
+	l := newLog()
+	count := func(p media.Packet) bool { return l.append(p, DefaultMaxBytes) }
+	for i, c := range []struct {
+		p    media.Packet
+		want bool
+	}{
+		{videoConfig(0, 1), true},
+		{videoConfig(0, 1), false},
+		{audioConfig(0, 1), true},
+		{audioConfig(5, 1), false},
+		{metadata(0, 1), true},
+		{metadata(0, 1), false},
+		{videoConfig(0, 2), true},
+		{videoConfig(0, 1), true},
+		{media.Packet{Kind: media.Video, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, true},
+		{media.Packet{Kind: media.Video, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, false},
+		{media.Packet{Kind: media.Video, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 2}}, true},
+		{media.Packet{Kind: media.Video, Config: true, Multitrack: true, Track: 1, Payload: []byte{0x96, 0, 1}}, true},
+		{media.Packet{Kind: media.Video, Config: true, Multitrack: true, Track: 1, Payload: []byte{0x96, 0, 1}}, false},
+	} {
+		if got := count(c.p); got != c.want {
+			t.Errorf("introduction %d: appended %v, want %v", i, got, c.want)
+		}
+	}
+	if len(l.heads.more) != 2 {
+		t.Errorf("keeps %d introductions besides the default ones, want 2", len(l.heads.more))
+	}
+}
+
+// A framing made late holds what the log keeps, byte for byte, and its places are
+// in step with the kept packets ever after.
+func TestFramingFromKeptPackets(t *testing.T) {
+	for name, lay := range map[string]layout{"rtmp": {RTMP, 4096}, "flv": {FLV, 0}} {
+		t.Run(name, func(t *testing.T) {
+			l := newLog()
+			fill(l, join(intro(), gop(0, 5000), gop(1000, 200_000))...)
+			f := l.framing(lay)
+			fill(l, keyFrame(2000, 70_000))
+			fill(l, gop(2040, 3_000_000)...)
+			check := func() {
+				t.Helper()
+				if f.places.len() != l.kept.len() {
+					t.Fatalf("%d places for %d packets", f.places.len(), l.kept.len())
+				}
+				for i := range l.kept.len() {
+					e, p := l.kept.at(i), *f.places.at(i)
+					want := lay.appendMessage(nil, e.packet.Kind, e.time, e.packet.Payload)
+					if got := p.seg.buf[p.off:]; !bytes.HasPrefix(got, want) {
+						t.Fatalf("packet %d of %d differs", i, l.kept.len())
+					}
+					if p.seq() != e.seq {
+						t.Fatalf("packet %d has number %d, its place %d", i, e.seq, p.seq())
+					}
+				}
+			}
+			check()
+			fill(l, gop(4000, 2000)...)
+			check()
+			if l.framing(lay) != f {
+				t.Error("made a second framing of the same layout")
+			}
+			l.leave(f)
+			l.leave(f)
+			if len(l.framings) != 0 {
+				t.Error("keeps a framing without players")
+			}
+		})
+	}
+}
+
+// Segments grow with the rate and shrink with it.
+func TestSegmentSizes(t *testing.T) {
+	l := newLog()
+	f := l.framing(layout{FLV, 0})
+	ms := uint32(0)
+	run := func(seconds int, size int) int {
+		for range seconds * 25 {
+			fill(l, keyFrame(ms, size))
+			ms += 40
+		}
+		return len(f.tail.buf)
+	}
+	if got := run(60, 200); got != minSegment {
+		t.Errorf("5 kB/s: %d, want %d", got, minSegment)
+	}
+	if got := run(60, 12_000); got != 512<<10 {
+		t.Errorf("300 kB/s: %d, want %d", got, 512<<10)
+	}
+	if got := run(60, 100_000); got != maxSegment {
+		t.Errorf("2.5 MB/s: %d, want %d", got, maxSegment)
+	}
+	fill(l, keyFrame(ms, 3<<20))
+	if got := len(f.tail.buf); got != 3<<20+15 {
+		t.Errorf("a large message's own segment has %d bytes", got)
+	}
+	if got := run(200, 1000); got != minSegment {
+		t.Errorf("25 kB/s after that: %d, want %d", got, minSegment)
+	}
+}
+
+// A reader without locks sees every byte once, in order, while segments fill up.
+func TestPeekWhileAppending(t *testing.T) {
+	l := newLog()
+	f := l.framing(layout{FLV, 0})
+	pos := f.last()
+	var want []byte
+	var packets []media.Packet
+	for i := range 20 {
+		packets = append(packets, gop(uint32(i)*1000, 20_000)...)
+	}
+	want = flvBytes(packets...)
+	var wg sync.WaitGroup
+	wg.Go(func() { fill(l, packets...) })
+	var got []byte
+	for deadline := time.Now().Add(20 * time.Second); len(got) < len(want); {
+		b := pos.peek()
+		got = append(got, b...)
+		pos.off += len(b)
+		if time.Now().After(deadline) {
+			t.Fatal("never got all")
+		}
+	}
+	wg.Wait()
+	if !bytes.Equal(got, want) {
+		t.Error("the bytes differ")
+	}
+}
