@@ -9,7 +9,8 @@ import (
 // index finds a vhost by name or host without a walk over all of them.
 type index struct {
 	byName map[string]*Vhost
-	byHost map[string]*Vhost // exact hostnames, and wildcards as ".example.com"
+	byHost map[string]*Vhost // exact hostnames
+	byTail map[string]*Vhost // wildcards, "*.example.com" as ".example.com"
 }
 
 // Vhost returns the vhost that takes the host of a tcUrl or a ?vhost= argument,
@@ -29,7 +30,7 @@ func (s *Snapshot) Vhost(host string) *Vhost {
 		if i < 0 {
 			return s.index.byName[DefaultVhost]
 		}
-		if v := s.index.byHost[rest[i:]]; v != nil && i > 0 {
+		if v := s.index.byTail[rest[i:]]; v != nil && i > 0 {
 			return v
 		}
 		rest = rest[i+1:]

@@ -15,7 +15,7 @@ func New(revision int64, vhosts []Vhost, keys []TokenKey) (*Snapshot, error) {
 		Revision:  revision,
 		Vhosts:    make([]Vhost, len(vhosts)),
 		TokenKeys: slices.Clone(keys),
-		index:     index{byName: map[string]*Vhost{}, byHost: map[string]*Vhost{}},
+		index:     index{byName: map[string]*Vhost{}, byHost: map[string]*Vhost{}, byTail: map[string]*Vhost{}},
 	}
 	var ps Problems
 	for i := range vhosts {
@@ -65,11 +65,14 @@ func (x *index) add(v *Vhost, where string) Problems {
 	}
 	x.byName[name] = v
 	for _, h := range v.Hostnames {
-		h = strings.TrimPrefix(NormalHost(h), "*")
-		if o := x.byHost[h]; o != nil && o != v {
+		h, hosts := NormalHost(h), x.byHost
+		if tail, ok := strings.CutPrefix(h, "*"); ok {
+			h, hosts = tail, x.byTail
+		}
+		if o := hosts[h]; o != nil && o != v {
 			ps = append(ps, Problem{where + "hostnames", "vhost " + o.Name + " has this hostname already; remove it from one of them"})
 		}
-		x.byHost[h] = v
+		hosts[h] = v
 	}
 	return ps
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -16,6 +17,8 @@ const (
 	MaxTokenChars = 300
 	// maxTokenInput is how much is looked at before parsing.
 	maxTokenInput = 2 << 10
+	// maxTokenSeconds is the longest session a token may ask for, 100 years.
+	maxTokenSeconds = 100 * 365 * 24 * 3600
 	// tokenLeeway is how far two clocks may be apart.
 	tokenLeeway = 30 * time.Second
 )
@@ -45,10 +48,11 @@ type TokenClaims struct {
 	SingleUse bool
 }
 
-// wireClaims is TokenClaims as JSON. The names are short: see MaxTokenChars.
+// wireClaims is TokenClaims as JSON. The names are short and the default vhost
+// is left out: see MaxTokenChars.
 type wireClaims struct {
 	Action    Action           `json:"act"`
-	Vhost     string           `json:"vhost"`
+	Vhost     string           `json:"vhost,omitempty"`
 	App       string           `json:"app"`
 	Stream    string           `json:"stream"`
 	Expires   *jwt.NumericDate `json:"exp,omitempty"`
@@ -64,7 +68,7 @@ type wireClaims struct {
 // key that signed it says all of that.
 func (c *wireClaims) GetExpirationTime() (*jwt.NumericDate, error) { return c.Expires, nil }
 func (c *wireClaims) GetNotBefore() (*jwt.NumericDate, error)      { return c.NotBefore, nil }
-func (c *wireClaims) GetIssuedAt() (*jwt.NumericDate, error)       { return nil, nil }
+func (c *wireClaims) GetIssuedAt() (*jwt.NumericDate, error)       { return nil, nil } //nolint:nilnil // jwt: not there
 func (c *wireClaims) GetIssuer() (string, error)                   { return "", nil }
 func (c *wireClaims) GetSubject() (string, error)                  { return "", nil }
 func (c *wireClaims) GetAudience() (jwt.ClaimStrings, error)       { return nil, nil }
@@ -82,6 +86,9 @@ func MintToken(key TokenKey, c TokenClaims) (string, error) {
 		Action: c.Action, Vhost: c.Vhost, App: c.App, Stream: c.Stream,
 		Expires: jwt.NewNumericDate(c.ExpiresAt), ID: c.ID, IP: c.IP, Referer: c.Referer,
 		Max: int64(c.Max / time.Second), Once: c.SingleUse,
+	}
+	if c.Vhost == DefaultVhost {
+		w.Vhost = ""
 	}
 	if !c.NotBefore.IsZero() {
 		w.NotBefore = jwt.NewNumericDate(c.NotBefore)
@@ -125,8 +132,11 @@ func VerifyToken(snap *Snapshot, raw string, now time.Time) (TokenClaims, error)
 	if err != nil {
 		return TokenClaims{}, tokenError(err)
 	}
+	if w.Max < 0 || w.Max > maxTokenSeconds { // before it is multiplied
+		return TokenClaims{}, fmt.Errorf("%w: max is out of range", ErrToken)
+	}
 	c := TokenClaims{
-		ID: w.ID, Action: w.Action, Vhost: w.Vhost, App: w.App, Stream: w.Stream,
+		ID: w.ID, Action: w.Action, Vhost: cmp.Or(w.Vhost, DefaultVhost), App: w.App, Stream: w.Stream,
 		ExpiresAt: w.Expires.Time, IP: w.IP, Referer: w.Referer,
 		Max: time.Duration(w.Max) * time.Second, SingleUse: w.Once,
 	}
@@ -174,7 +184,7 @@ func (c TokenClaims) check() error {
 		return bad("stream is missing")
 	case c.ExpiresAt.IsZero():
 		return bad("exp is missing")
-	case c.Max < 0 || c.Max > 100*365*24*time.Hour:
+	case c.Max < 0 || c.Max > maxTokenSeconds*time.Second:
 		return bad("max is out of range")
 	case c.SingleUse && c.ID == "":
 		return bad("a single-use token needs a jti")

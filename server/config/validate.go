@@ -14,7 +14,7 @@ import (
 type Problem struct{ Field, Message string }
 
 // Problems is everything that is wrong with a configuration. It is an error.
-type Problems []Problem
+type Problems []Problem //nolint:errname // a list first, an error by the way
 
 // Error lists the problems in one line.
 func (ps Problems) Error() string {
