@@ -47,8 +47,8 @@ func ParseTarget(tcURL, app, name string) (Target, error) {
 	app, appVhost := appVhost(clean(app))
 	appPath, appQuery, _ := strings.Cut(app, "?")
 	namePath, nameQuery, _ := strings.Cut(clean(name), "?")
-	if strings.Trim(namePath, "/") == "" && nameQuery == "" {
-		// rtmp://host/app?x=1/name, sent whole as the app.
+	if strings.Trim(namePath, "/") == "" && nameQuery == "" && !strings.Contains(strings.Trim(appPath, "/"), "/") {
+		// rtmp://host/app?x=1/name, sent whole as the app (gortmplib).
 		if i := strings.LastIndexByte(appQuery, '/'); i >= 0 {
 			appQuery, namePath = appQuery[:i], appQuery[i+1:]
 		}

@@ -77,6 +77,11 @@ var targetRows = []row{
 		Target{Vhost: "h", App: "live", Name: "cam", Param: "x=1"},
 		"x=1",
 	},
+	{
+		"gortmplib, all in the app", "rtmp://h/live/cam?sig=a/b", "live/cam?sig=a/b", "",
+		Target{Vhost: "h", App: "live", Name: "cam", Param: "sig=a/b"},
+		"sig=a/b",
+	},
 	{"commas as separators", "rtmp://h/live", "live", "cam?a=1,b=2,3", Target{Vhost: "h", App: "live", Name: "cam"}, "a=1 b=2,3"},
 	{"empty and strange arguments", "rtmp://h/live", "live", "cam?&=x&a&b=%zz&", Target{Vhost: "h", App: "live", Name: "cam"}, "a= b=%zz"},
 

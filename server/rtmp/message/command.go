@@ -56,7 +56,9 @@ func ParseCommand(typ uint8, payload []byte, lim amf.Limits) (Command, error) {
 	if len(values) > 0 && isObject(values[0]) {
 		c.Object, values = values[0], values[1:]
 	}
-	c.Args = values
+	if len(values) > 0 {
+		c.Args = values
+	}
 	return c, nil
 }
 

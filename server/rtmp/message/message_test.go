@@ -106,18 +106,12 @@ func TestParseCommand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(got.Args) == 0 {
-				got.Args = nil
-			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
 			again, err := ParseCommand(TypeCommand, AppendCommand(nil, got), amf.DefaultLimits())
 			if err != nil {
 				t.Fatal(err)
-			}
-			if len(again.Args) == 0 {
-				again.Args = nil
 			}
 			if diff := cmp.Diff(got, again); diff != "" {
 				t.Errorf("written and read again: %s", diff)

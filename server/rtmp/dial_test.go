@@ -1,0 +1,484 @@
+package rtmp
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/penstock-media/penstock/server/amf"
+	"github.com/penstock-media/penstock/server/rtmp/message"
+)
+
+// server accepts connections on l and gives each to handle, after connect.
+func server(t *testing.T, l net.Listener, handle func(*Conn)) {
+	t.Helper()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			nc, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() {
+				c, err := Accept(context.Background(), nc, Config{})
+				if err != nil {
+					return
+				}
+				handle(c)
+				_ = c.Close()
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		wg.Wait()
+	})
+}
+
+// relay is a server of one stream that its caller can watch: what the publisher
+// sends goes to the player.
+func relay(t *testing.T, l net.Listener) *[]Connect {
+	t.Helper()
+	media := make(chan message.Media, 100)
+	var mu sync.Mutex
+	connects := &[]Connect{}
+	server(t, l, func(c *Conn) {
+		mu.Lock()
+		*connects = append(*connects, c.Connect())
+		mu.Unlock()
+		if c.AcceptConnect() != nil {
+			return
+		}
+		req, err := c.NextRequest()
+		if err != nil {
+			return
+		}
+		switch req := req.(type) {
+		case *PublishRequest:
+			if c.AcceptPublish(req) != nil {
+				return
+			}
+			for {
+				m, err := c.ReadMedia()
+				if err != nil {
+					close(media)
+					return
+				}
+				media <- m
+			}
+		case *PlayRequest:
+			if c.AcceptPlay(req, 60_000) != nil {
+				return
+			}
+			for m := range media {
+				h := parseLine(t, "video@1 0 00").header
+				h.Type, h.Timestamp = m.Type, m.Timestamp
+				if c.send(frame{h, m.Payload}) != nil {
+					return
+				}
+			}
+			_ = c.SendStatus(req.StreamID, Status{Level: LevelStatus, Code: CodePlayUnpublishNotify})
+			_ = c.SendStatus(req.StreamID, Status{Level: LevelError, Code: CodePlayStreamNotFound, Description: "Over."})
+			_, _ = c.ReadPlay()
+		}
+	})
+	return connects
+}
+
+// roundTrip publishes and plays through a relay.
+func roundTrip(t *testing.T, base string, cfg DialConfig) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	pub, err := Dial(ctx, base+"/live/cam?key=sk_x", cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pub.Close() }()
+	if err := pub.Publish(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	play, err := Dial(ctx, base+"/live", cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = play.Close() }()
+	if err := play.Play(ctx, "cam"); err != nil {
+		t.Fatal(err)
+	}
+	var want []message.Media
+	for i := range uint32(20) {
+		m := message.Media{Type: message.TypeVideo, Timestamp: 1<<24 - 10 + i, Payload: make([]byte, 10_000*i)}
+		switch i % 3 {
+		case 1:
+			m.Type = message.TypeAudio
+		case 2:
+			m.Type, m.Payload = message.TypeData, amf.Append(nil, "onTextData", float64(i))
+		}
+		if i%3 != 2 && i > 0 {
+			m.Payload[0] = byte(i)
+		}
+		want = append(want, m)
+		if err := pub.WriteMedia(m.Type, m.Timestamp, m.Payload); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want[0].Payload = nil
+	if err := pub.Unpublish(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want {
+		got, err := play.ReadMedia()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Type != want[i].Type || got.Timestamp != want[i].Timestamp || !bytes.Equal(got.Payload, want[i].Payload) {
+			t.Fatalf("message %d: type %d, time %d, %d bytes", i, got.Type, got.Timestamp, len(got.Payload))
+		}
+	}
+	if _, err := play.ReadMedia(); !errors.Is(err, ErrUnpublished) {
+		t.Errorf("%v", err)
+	}
+	_, err = play.ReadMedia()
+	if se, ok := errors.AsType[*StatusError](err); !ok || se.Code != CodePlayStreamNotFound {
+		t.Errorf("%v", err)
+	}
+	if pub.Conn().BytesWritten() < 1_000_000 {
+		t.Errorf("%d bytes written", pub.Conn().BytesWritten())
+	}
+	for _, c := range []*Client{pub, play} {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, digest := range []bool{false, true} {
+		l := listen(t)
+		connects := relay(t, l)
+		base := "rtmp://user:pass@" + l.Addr().String()
+		roundTrip(t, base, DialConfig{Digest: digest, ChunkSize: 5000})
+		for _, c := range *connects {
+			want := Connect{
+				App: "live", TCURL: "rtmp://" + l.Addr().String() + "/live", SwfURL: "rtmp://" + l.Addr().String() + "/live",
+				FlashVer: "FMLE/3.0 (compatible; Penstock)",
+			}
+			c.Object = nil
+			if c.App == "" { // the player's URL had one element, which is the app
+				t.Errorf("%+v", c)
+			}
+			if diff := cmp.Diff(want, c); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+}
+
+func TestRoundTripTLS(t *testing.T) {
+	web := httptest.NewUnstartedServer(nil)
+	web.StartTLS()
+	cert := web.TLS.Certificates
+	roots := x509.NewCertPool()
+	roots.AddCert(web.Certificate())
+	web.Close()
+	l := tls.NewListener(listen(t), &tls.Config{Certificates: cert, MinVersion: tls.VersionTLS12})
+	relay(t, l)
+	cfg := DialConfig{TLS: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}
+	roundTrip(t, "rtmps://"+l.Addr().String(), cfg)
+	if _, err := Dial(t.Context(), "rtmps://"+l.Addr().String()+"/live", DialConfig{}); err == nil {
+		t.Error("took a certificate of nobody")
+	}
+	// rtmp to an rtmps port
+	if _, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/live", DialConfig{}); !errors.Is(err, ErrHandshake) {
+		t.Errorf("%v", err)
+	}
+}
+
+// All that a client can say of itself arrives.
+func TestDialConnectFields(t *testing.T) {
+	l := listen(t)
+	connects := make(chan Connect, 1)
+	server(t, l, func(c *Conn) {
+		connects <- c.Connect()
+		_ = c.AcceptConnect()
+		_, _ = c.NextRequest()
+	})
+	want := Connect{
+		App: "a/b?x=1", TCURL: "rtmp://elsewhere/a/b", PageURL: "http://page", SwfURL: "http://swf", FlashVer: "LNX 9",
+		ObjectEncoding: 3, FourCCList: []string{"hvc1"}, VideoFourCC: map[string]int{"*": 4, "av01": 1},
+		AudioFourCC: map[string]int{"Opus": 1}, CapsEx: 2, Args: []amf.Value{"more", 5.0},
+	}
+	say := want
+	say.Object = amf.Object{{Key: "srs_pid", Value: 7.0}}
+	c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/ignored", DialConfig{Connect: say})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	got := <-connects
+	if got.Object.Get("srs_pid") != 7.0 {
+		t.Errorf("%+v", got.Object)
+	}
+	got.Object = nil
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDialRefused(t *testing.T) {
+	l := listen(t)
+	server(t, l, func(c *Conn) {
+		if c.Connect().App == "no" {
+			_ = c.RejectConnect(&StatusError{Code: CodeConnectInvalid, Description: "No such app."})
+			return
+		}
+		_ = c.AcceptConnect()
+		req, err := c.NextRequest()
+		switch req := req.(type) {
+		case *PublishRequest:
+			err = c.RejectPublish(req, &StatusError{Description: "Wrong key."})
+		case *PlayRequest:
+			err = c.RejectPlay(req, &StatusError{Code: CodePlayStreamNotFound})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	base := "rtmp://" + l.Addr().String()
+	_, err := Dial(t.Context(), base+"/no/x", DialConfig{})
+	if se, ok := errors.AsType[*StatusError](err); !ok || *se != (StatusError{LevelError, CodeConnectInvalid, "No such app."}) {
+		t.Errorf("%v", err)
+	}
+	for want, try := range map[string]func(*Client) error{
+		CodePublishDenied:      func(c *Client) error { return c.Publish(t.Context(), "secret") },
+		CodePlayStreamNotFound: func(c *Client) error { return c.Play(t.Context(), "secret") },
+	} {
+		c, err := Dial(t.Context(), base+"/yes/x", DialConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = try(c)
+		if se, ok := errors.AsType[*StatusError](err); !ok || se.Code != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		_ = c.Close()
+	}
+}
+
+// scripted is a server that says exactly what the test wants. steps are lines
+// to wait for (prefix) and what to answer.
+func scripted(t *testing.T, l net.Listener, lateS2 bool, steps [][]string) {
+	t.Helper()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		nc, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = nc.Close() }()
+		hello := make([]byte, 1537)
+		if _, err := io.ReadFull(nc, hello); err != nil {
+			t.Error(err)
+			return
+		}
+		s1 := append([]byte{3, 1, 2, 3, 4}, hello[5:]...)
+		c2 := make([]byte, 1536)
+		if !lateS2 {
+			s1 = append(s1, hello[1:]...)
+		}
+		_, _ = nc.Write(s1)
+		if _, err := io.ReadFull(nc, c2); err != nil {
+			t.Errorf("C2: %v", err)
+			return
+		}
+		if lateS2 {
+			_, _ = nc.Write(make([]byte, 1536)) // and it is no echo
+		}
+		if c2[0] != 1 || c2[3] != 4 {
+			t.Errorf("C2 has another time: %x", c2[:4])
+		}
+		p := &peer{tb: t, nc: nc, size: 128, in: make(chan string, 1000), done: make(chan error, 1)}
+		wg.Go(p.read)
+		for _, step := range steps {
+			for {
+				heard := p.hear()
+				if heard == "close" || heard == "nothing" {
+					t.Errorf("waiting for %s: %s", step[0], heard)
+					return
+				}
+				if len(heard) >= len(step[0]) && heard[:len(step[0])] == step[0] {
+					break
+				}
+			}
+			var wire []byte
+			for _, s := range step[1:] {
+				wire = append(wire, p.wire(s)...)
+			}
+			_, _ = nc.Write(wire)
+		}
+		for range p.in { // until the client has gone
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		wg.Wait()
+	})
+}
+
+const (
+	sayConnected = `command@0 "_result" 1 {} {"code": "NetConnection.Connect.Success"}`
+	sayStarted   = `command@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Publish.Start"}`
+)
+
+// PROTOCOL 8: answers come in other orders, on other streams, with other
+// transaction ids; S2 may come after C2 (C-06).
+func TestClientOddServers(t *testing.T) {
+	for name, steps := range map[string][][]string{
+		"onBWDone first, answers to all": {
+			{`command@0 "connect"`, `window 2500000`, `bandwidth 2500000 2`, `command@0 "onBWDone" 0 null 8192`, sayConnected},
+			{
+				`command@0 "createStream" 4`, `command@0 "_result" 2 null undefined`, `command@0 "onFCPublish" 0 null {}`,
+				`command@0 "_error" 3 null {"level": "error"}`, `command@0 "_result" 4 null 1`,
+			},
+			{
+				`command@1 "publish"`, `command@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Publish.Idle"}`,
+				`user 6 5`, sayStarted,
+			},
+			{`user 7 5`},
+			{`audio@1 7 af01`, `video@1 0 17`},
+		},
+		"transaction 0, stream 0": {
+			{`command@0 "connect"`, `command@0 "_result" 0 {} {}`},
+			{`command@0 "createStream"`, `command@0 "_result" 0 null 5`},
+			{`command@5 "publish"`, `command@0 "onStatus" 5 null {"level": "status", "code": "NetStream.Publish.Start"}`},
+			{`audio@5 7 af01`, `video@1 0 17`},
+		},
+		"AMF3": {
+			{`command@0 "connect"`, `command3@0 "_result" 1 {} {}`},
+			{`command@0 "createStream"`, `command3@0 "_result" 4 null 1`},
+			{`command@1 "publish"`, `command3@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Publish.Start"}`},
+			{`audio@1 7 af01`, `video@1 0 17`},
+		},
+	} {
+		for _, lateS2 := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, late S2 %v", name, lateS2), func(t *testing.T) {
+				l := listen(t)
+				scripted(t, l, lateS2, steps)
+				c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/live/cam", DialConfig{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = c.Close() }()
+				if err := c.Publish(t.Context(), ""); err != nil {
+					t.Fatal(err)
+				}
+				if err := c.WriteMedia(message.TypeAudio, 7, []byte{0xAF, 1}); err != nil {
+					t.Fatal(err)
+				}
+				if m, err := c.ReadMedia(); err != nil || m.Type != message.TypeVideo {
+					t.Errorf("%+v, %v", m, err)
+				}
+			})
+		}
+	}
+}
+
+// A player takes media for the answer (some servers send no Play.Start), and
+// loses none of it.
+func TestClientMediaFirst(t *testing.T) {
+	l := listen(t)
+	scripted(t, l, false, [][]string{
+		{`command@0 "connect"`, sayConnected},
+		{`command@0 "createStream"`, `command@0 "_result" 2 null 1`},
+		{`command@1 "play" 3 null "cam" -2000`, `data@1 0 "onMetaData" ecma{}`, `video@1 1 17`, `audio@1 2 af01`},
+	})
+	c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/live/cam", DialConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if err := c.Play(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []uint8{message.TypeData, message.TypeVideo, message.TypeAudio} {
+		if m, err := c.ReadMedia(); err != nil || m.Type != want {
+			t.Errorf("%+v, %v, want type %d", m, err, want)
+		}
+	}
+}
+
+func TestClientTimeouts(t *testing.T) {
+	const short = 80 * time.Millisecond
+	for name, steps := range map[string][][]string{
+		"no answer to connect":      {},
+		"no answer to createStream": {{`command@0 "connect"`, sayConnected}},
+		"no answer to publish": {
+			{`command@0 "connect"`, sayConnected},
+			{`command@0 "createStream"`, `command@0 "_result" 4 null 1`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := listen(t)
+			scripted(t, l, false, steps)
+			c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/live/cam", DialConfig{Timeout: short})
+			if err == nil {
+				defer func() { _ = c.Close() }()
+				err = c.Publish(t.Context(), "")
+			}
+			if !IsTimeout(err) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	t.Run("no handshake, context ends", func(t *testing.T) {
+		l := listen(t)
+		ctx, cancel := context.WithTimeout(t.Context(), short)
+		defer cancel()
+		if _, err := Dial(ctx, "rtmp://"+l.Addr().String()+"/live", DialConfig{}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestParseAddress(t *testing.T) {
+	for raw, want := range map[string]Address{
+		"rtmp://h/live/cam":             {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam"},
+		"rtmps://h/live/cam":            {TLS: true, Host: "h:443", TCURL: "rtmps://h/live", App: "live", Name: "cam"},
+		"rtmp://u:p@h:77/live/cam":      {Host: "h:77", TCURL: "rtmp://h:77/live", App: "live", Name: "cam"},
+		"rtmp://[::1]/a/b/c?k=v/w":      {Host: "[::1]:1935", TCURL: "rtmp://[::1]/a/b", App: "a/b", Name: "c?k=v/w"},
+		"rtmp://h/live?token=a/b/cam":   {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam", Query: "token=a/b"},
+		"rtmp://h/live":                 {Host: "h:1935", TCURL: "rtmp://h/live", App: "live"},
+		"rtmp://h/live/":                {Host: "h:1935", TCURL: "rtmp://h/live", App: "live"},
+		"rtmp://h/live?vhost=v":         {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Query: "vhost=v"},
+		"rtmp://h":                      {Host: "h:1935", TCURL: "rtmp://h/"},
+		"rtmp://h/live/cam?key=sk_a%20": {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam?key=sk_a%20"},
+	} {
+		got, err := ParseAddress(raw)
+		if err != nil {
+			t.Errorf("%s: %v", raw, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", raw, diff)
+		}
+	}
+	for _, raw := range []string{"", "h/live", "http://h/live", "rtmp://", "rtmp:///live", "rtmp://h:x/live", "rtmp://[::1/live"} {
+		if _, err := ParseAddress(raw); !errors.Is(err, ErrURL) {
+			t.Errorf("%q: %v", raw, err)
+		}
+	}
+}
