@@ -46,7 +46,7 @@ func within(t *testing.T, d time.Duration, ended <-chan error) error {
 }
 
 // C-03: what is no RTMP is closed at once, with a few bytes too, and says what
-// it is. S0-04
+// it is (S0-04).
 func TestAcceptNotRTMP(t *testing.T) {
 	for first, what := range map[string]string{
 		"POST /open/1 HTTP/1.1\r\n": "HTTP",
@@ -100,6 +100,7 @@ func TestAcceptPeerLeaves(t *testing.T) {
 
 // RELIABILITY 1: silence ends each step.
 func TestAcceptTimeouts(t *testing.T) {
+	t.Parallel()
 	const short = 80 * time.Millisecond
 	zeros := make([]byte, 1+2*handshake.Size)
 	zeros[0] = 3

@@ -44,7 +44,7 @@ func (c *Client) step(ctx context.Context, f func() error) error {
 	if err != nil {
 		return err
 	}
-	return c.conn.until(noDeadline)
+	return c.conn.until(time.Time{})
 }
 
 // next is the next transaction id.

@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "write what the server says into the con
 // client's side. After the S and E lines of a block, in their order, nothing
 // else may come.
 func TestConversations(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob(filepath.Join("testdata", "conversations", "*.txt"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no conversations: %v", err)

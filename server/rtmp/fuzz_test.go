@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func session(wire []byte) (events int, d *deaf) {
 	hello := make([]byte, 1+2*handshake.Size)
 	hello[0] = handshake.Version
 	d = &deaf{}
-	d.Reset(append(hello, wire...))
+	d.Reset(slices.Concat(hello, wire))
 	serve(d, Config{}, func(string, ...any) { events++ })
 	return events, d
 }

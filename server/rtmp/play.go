@@ -2,13 +2,10 @@ package rtmp
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/penstock-media/penstock/server/rtmp/chunk"
 	"github.com/penstock-media/penstock/server/rtmp/message"
 )
-
-var noDeadline time.Time
 
 // PlayEventKind says what a player did.
 type PlayEventKind uint8

@@ -1,6 +1,8 @@
 package rtmp
 
 import (
+	"time"
+
 	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/rtmp/chunk"
 	"github.com/penstock-media/penstock/server/rtmp/message"
@@ -32,7 +34,7 @@ func (c *Conn) authorize(limits chunk.Limits) {
 	c.said = false
 	c.chunks.SetLimits(limits)
 	c.idle.Store(0)
-	_ = c.nc.SetReadDeadline(noDeadline) // fails only on a closed connection, as reading does
+	_ = c.nc.SetReadDeadline(time.Time{}) // fails only on a closed connection, as reading does
 }
 
 func (c *Conn) publishStarted(req *PublishRequest) error {

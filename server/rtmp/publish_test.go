@@ -90,7 +90,7 @@ func TestLimits(t *testing.T) {
 	})
 	t.Run("a long video message after publish", func(t *testing.T) {
 		p, c := publishing(t, Config{})
-		go p.nc.Write(video(8 << 20)) //nolint:errcheck // the reader tells
+		go func() { _, _ = p.nc.Write(video(8 << 20)) }()
 		m, err := c.ReadMedia()
 		if err != nil || len(m.Payload) != 8<<20 {
 			t.Errorf("%d bytes, %v", len(m.Payload), err)

@@ -21,12 +21,12 @@ func (s *streamIDs) create(most int) uint32 {
 }
 
 // remove gives an id back, if it was one.
-func (s streamIDs) remove(id uint32) {
+func (s *streamIDs) remove(id uint32) {
 	if s.has(id) {
-		s[id-1] = false
+		(*s)[id-1] = false
 	}
 }
 
-func (s streamIDs) has(id uint32) bool {
-	return id >= 1 && int64(id) <= int64(len(s)) && s[id-1]
+func (s *streamIDs) has(id uint32) bool {
+	return id >= 1 && int64(id) <= int64(len(*s)) && (*s)[id-1]
 }

@@ -121,7 +121,7 @@ var targetRows = []row{
 	},
 	{"SRS's default vhost", "rtmp://__defaultVhost__/live", "live", "cam", Target{Vhost: "__defaultVhost__", App: "live", Name: "cam"}, ""},
 
-	{"spaces and CJK", "rtmp://h/直播", "直播", "我的 流", Target{Vhost: "h", App: "直播", Name: "我的 流"}, ""},
+	{"spaces and CJK", "rtmp://h/\u76f4\u64ad", "\u76f4\u64ad", "\u6211\u7684 \u6d41", Target{Vhost: "h", App: "\u76f4\u64ad", Name: "\u6211\u7684 \u6d41"}, ""},
 	{"a slash that was encoded", "rtmp://h/live", "live", "a%2Fb", Target{Vhost: "h", App: "live/a", Name: "b"}, ""},
 	{"invalid encoding stays", "rtmp://h/live", "live", "100%", Target{Vhost: "h", App: "live", Name: "100%"}, ""},
 	{"encoded once, not twice", "rtmp://h/live", "live", "a%2520b", Target{Vhost: "h", App: "live", Name: "a%20b"}, ""},
@@ -129,7 +129,7 @@ var targetRows = []row{
 	{"prefix of Flash", "rtmp://h/live", "live", "mp4:x.mp4", Target{Vhost: "h", App: "live", Name: "mp4:x.mp4"}, ""},
 }
 
-// S0-07, S0-08, S0-09
+// S0-07, S0-08, S0-09.
 func TestParseTarget(t *testing.T) {
 	for _, r := range targetRows {
 		t.Run(r.about, func(t *testing.T) {
@@ -174,9 +174,9 @@ func TestParseTargetRefuses(t *testing.T) {
 	for about, in := range map[string][3]string{
 		"nothing at all":   {"", "", ""},
 		"only slashes":     {"rtmp://h/", "//", "/"},
-		"dot dot":          {"rtmp://h/live", "live", "../" + secret},
-		"encoded dot dot":  {"rtmp://h/live", "live", "%2e%2e%2f" + secret},
-		"dot dot in app":   {"rtmp://h/live", "live/..", secret},
+		"parent":           {"rtmp://h/live", "live", "../" + secret},
+		"parent, encoded":  {"rtmp://h/live", "live", "%2e%2e%2f" + secret},
+		"parent in app":    {"rtmp://h/live", "live/..", secret},
 		"backslash":        {"rtmp://h/live", "live", secret + `\x`},
 		"NUL":              {"rtmp://h/live", "live", secret + "%00"},
 		"line break":       {"rtmp://h/live", "live", secret + "\n" + secret},
@@ -198,7 +198,7 @@ func TestParseTargetRefuses(t *testing.T) {
 			t.Errorf("%s: %q tells the name", about, err)
 		}
 	}
-	if _, err := ParseTarget("rtmp://h/live", "live", strings.Repeat("界", 128)); err != nil {
+	if _, err := ParseTarget("rtmp://h/live", "live", strings.Repeat("\u754c", 128)); err != nil {
 		t.Errorf("128 characters of 3 bytes: %v", err)
 	}
 }

@@ -27,10 +27,7 @@ func AppendMessage(dst []byte, h Header, payload []byte, chunkSize int) []byte {
 	if len(payload) > MaxLength {
 		payload = payload[:MaxLength]
 	}
-	field := h.Timestamp
-	if field > extended {
-		field = extended
-	}
+	field := min(h.Timestamp, extended)
 	n := len(payload)
 	dst = appendBasic(dst, 0, h.CSID)
 	dst = append(

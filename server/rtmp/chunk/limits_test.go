@@ -48,6 +48,7 @@ func TestMemoryFollowsWhatArrived(t *testing.T) {
 	}
 	limits := Limits{Video: MaxLength, Unfinished: 100}
 	bytesPerRun := testing.Benchmark(func(b *testing.B) {
+		b.Helper()
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := readAll(NewReader(bytes.NewReader(wire), 512, limits)); !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -38,7 +38,7 @@ func TestCaptures(t *testing.T) {
 				}
 				return
 			}
-			if sch != schemes[0] {
+			if sch != schemes()[0] {
 				t.Errorf("scheme %v", sch)
 			}
 			_, s1Digest, ok := find(s1, serverKey)

@@ -70,8 +70,8 @@ func Hello(now uint32, random io.Reader, digest bool) ([]byte, error) {
 		return nil, fmt.Errorf("handshake: C1: %w", err)
 	}
 	if digest {
-		copy(c1[4:8], clientVersion[:])
-		sign(c1, schemes[0], clientKey)
+		copy(c1[4:8], clientVersion)
+		sign(c1, schemes()[0], clientKey)
 	}
 	return b, nil
 }
@@ -92,7 +92,7 @@ func Respond(c1 []byte, now uint32, random io.Reader) ([]byte, error) {
 		copy(s2, c1)
 		return b, nil
 	}
-	copy(s1[4:8], serverVersion[:])
+	copy(s1[4:8], serverVersion)
 	sign(s1, sch, serverKey)
 	if err := seal(s2, c1, digest, serverKeyLong, random); err != nil {
 		return nil, fmt.Errorf("handshake: S2: %w", err)
