@@ -48,7 +48,7 @@ func (b *bell) ring() {
 func (s *Store) Changes(ctx context.Context) <-chan Change {
 	out := make(chan Change, 1)
 	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(s.ctx, cancel)
+	stop := context.AfterFunc(s.ctx, cancel) //nolint:contextcheck // both contexts end it
 	rings, unwatch := s.bell.watch()
 	s.work.Add(2)
 	go func() {

@@ -127,7 +127,7 @@ func value(f any) (any, error) {
 	case *int64:
 		return *f, nil
 	case *uint64:
-		return int64(min(*f, 1<<63-1)), nil //nolint:gosec // bounded in the line
+		return int64(min(*f, 1<<63-1)), nil
 	case column:
 		v, err := f.Value()
 		if err != nil {

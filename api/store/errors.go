@@ -40,7 +40,7 @@ func (e *FieldError) Error() string { return e.Pointer + ": " + e.Message }
 
 // FieldErrors returns every FieldError in err.
 func FieldErrors(err error) []*FieldError {
-	if many, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // walks the tree itself
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []*FieldError
 		for _, e := range many.Unwrap() {
 			all = append(all, FieldErrors(e)...)

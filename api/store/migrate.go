@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/pressly/goose/v3"
 )
@@ -27,7 +28,7 @@ func Migrate(ctx context.Context, dsn string, version int64, log *slog.Logger) (
 		}
 		switch {
 		case version < 0:
-			_, err = p.Up(ctx)
+			err = up(ctx, p, before)
 		case version > before.Newest:
 			return fmt.Errorf("migrate: there is no version %d; the newest is %d", version, before.Newest)
 		case version < before.Version:
@@ -43,7 +44,8 @@ func Migrate(ctx context.Context, dsn string, version int64, log *slog.Logger) (
 	return before, err
 }
 
-// SchemaOf says where the schema of a database stands, and changes nothing.
+// SchemaOf says where the schema of a database stands. All it changes is that
+// the table which holds the version is there afterwards.
 func SchemaOf(ctx context.Context, dsn string) (Schema, error) {
 	var out Schema
 	err := withProvider(ctx, dsn, nil, func(p *goose.Provider) error {
@@ -119,9 +121,33 @@ func (s *Store) migrate(ctx context.Context, onlyLook bool) error {
 	case onlyLook:
 		return fmt.Errorf(`%w: it is at version %d and has to be at %d; run "penstock migrate"`, ErrOlderSchema, schema.Version, schema.Newest)
 	}
-	if _, err := p.Up(ctx); err != nil {
+	if err := up(ctx, p, schema); err != nil {
 		return s.wrap("migrate", err)
 	}
 	s.log.Info("database migrated", "from", schema.Version, "to", schema.Newest)
 	return nil
+}
+
+// up goes to the newest version. On SQLite nothing keeps another process from
+// doing the same at the same time: each migration is one transaction, so the
+// slower one fails because the tables are there, and then finds that all is
+// done.
+func up(ctx context.Context, p *goose.Provider, at Schema) error {
+	const tries, pause = 10, 100 * time.Millisecond
+	for n := 1; ; n++ {
+		_, err := p.Up(ctx)
+		if err == nil {
+			return nil
+		}
+		now, e := schemaOf(ctx, p)
+		switch {
+		case e == nil && now.Version == now.Newest:
+			return nil
+		case e == nil && now.Version > at.Version:
+			at, n = now, 0 // somebody gets on with it
+		case n == tries || ctx.Err() != nil:
+			return err
+		}
+		time.Sleep(pause)
+	}
 }

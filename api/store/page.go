@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,10 +48,8 @@ func parseSort(asked, usual string, allowed []string) (sorting, error) {
 		asked = usual
 	}
 	col, desc := strings.CutPrefix(asked, "-")
-	for _, a := range allowed {
-		if a == col {
-			return sorting{name: asked, col: col, desc: desc}, nil
-		}
+	if slices.Contains(allowed, col) {
+		return sorting{name: asked, col: col, desc: desc}, nil
 	}
 	return sorting{}, fmt.Errorf("%w: sort by one of %s", ErrCursor, strings.Join(allowed, ", "))
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,7 +27,7 @@ const (
 	postgresConnectTimeout = 5 * time.Second
 	postgresConnLifetime   = 5 * time.Minute // after a failover nobody stays with the old primary for longer
 	postgresChannel        = "penstock"
-	postgresStatementMS    = "9000" // the server gives up before opTimeout does
+	postgresStatementMS    = "9000" // the server gives up before opTimeout does; a long migration has to SET LOCAL its own
 )
 
 func newPostgres(dsn string) (*postgresEngine, error) {
@@ -67,8 +66,7 @@ func (e *postgresEngine) open() (write, read *sql.DB, err error) {
 }
 
 func (*postgresEngine) kind(err error) error {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return postgresKind(e.Code)
 	}
 	var (
@@ -169,15 +167,4 @@ func (*postgresEngine) poll() time.Duration { return 5 * time.Second }
 
 func (*postgresEngine) snapshotOptions() *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-}
-
-// hidePassword returns a DSN that may be shown.
-func hidePassword(dsn string) string {
-	scheme, rest, ok := strings.Cut(dsn, "://")
-	at := strings.LastIndexByte(rest, '@')
-	if !ok || at < 0 {
-		return dsn
-	}
-	user, _, _ := strings.Cut(rest[:at], ":")
-	return scheme + "://" + user + ":***" + rest[at:]
 }

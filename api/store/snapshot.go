@@ -63,8 +63,7 @@ func (s *Store) snapshot(ctx context.Context, q querier) (*config.Snapshot, erro
 	}
 	snap, err := config.New(revision, vhosts, keys)
 	if err != nil {
-		var ps config.Problems
-		if errors.As(err, &ps) {
+		if ps, ok := errors.AsType[config.Problems](err); ok {
 			return nil, fieldErrors(shorten(ps))
 		}
 		return nil, fmt.Errorf("read the configuration: %w", err)

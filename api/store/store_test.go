@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,17 +20,28 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // postgresEnv names a server whose database the tests may make schemas in.
 const postgresEnv = "PENSTOCK_TEST_POSTGRES"
 
-// both runs a test on SQLite, and on PostgreSQL when there is one.
-func both(t *testing.T, f func(t *testing.T, dsn string)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { t.Parallel(); f(t, sqliteDSN(t)) })
-	t.Run("postgres", func(t *testing.T) { t.Parallel(); f(t, postgresDSN(t)) })
+// env is where a test of the suite runs.
+type env struct {
+	t   *testing.T
+	dsn string
+	s   *Store // open, for tests of onBoth
 }
 
-// onBoth is both with an open store.
-func onBoth(t *testing.T, f func(t *testing.T, s *Store)) {
+// both runs a test on SQLite, and on PostgreSQL when there is one.
+func both(t *testing.T, f func(env)) {
 	t.Helper()
-	both(t, func(t *testing.T, dsn string) { f(t, open(t, dsn)) })
+	t.Run("sqlite", func(t *testing.T) { f(env{t: t, dsn: sqliteDSN(t)}) })
+	t.Run("postgres", func(t *testing.T) { f(env{t: t, dsn: postgresDSN(t)}) })
+}
+
+// onBoth is both with an open store. Together its tests are the suite that says
+// the two databases do the same.
+func onBoth(t *testing.T, f func(env)) {
+	t.Helper()
+	both(t, func(e env) {
+		e.s = open(e.t, e.dsn)
+		f(e)
+	})
 }
 
 func sqliteDSN(t *testing.T) string {
@@ -87,20 +99,28 @@ func operator() Actor {
 	return Actor{Kind: "user", ID: "usr_1", Name: "Ingrid", IP: "192.0.2.1", RequestID: "req-1"}
 }
 
-// must returns the value and ends the test on an error.
-func must[T any](t *testing.T) func(T, error) T {
-	return func(v T, err error) T {
+// must ends the test on an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get returns the value a call returned and ends the test on its error, as in
+// get(s.Vhost(ctx, id))(t).
+func get[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return v
 	}
 }
 
-func ok(t *testing.T, err error) {
+// refused ends the test unless err is the one wanted.
+func refused(t *testing.T, want, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
+	if !errors.Is(err, want) {
+		t.Fatalf("the error is %q, not %q", err, want)
 	}
 }

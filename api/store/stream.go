@@ -29,7 +29,7 @@ func streamTable() table[Stream] {
 			return []any{&v.VhostID, &v.App, &v.Name, &v.Enabled, &v.ExternalID, jsonText{&v.Metadata}}
 		},
 		meta:           func(v *Stream) *Meta { return &v.Meta },
-		computed:       []string{"(SELECT vhosts.name FROM vhosts WHERE vhosts.id = streams.vhost_id)"},
+		computed:       []string{"(SELECT vhosts.name FROM vhosts WHERE vhosts.id = streams.vhost_id) AS vhost"},
 		computedFields: func(v *Stream) []any { return []any{&v.Vhost} },
 		usual:          "-created_at", sorts: []string{"created_at", "updated_at", "name", "app"},
 	}
