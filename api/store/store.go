@@ -149,7 +149,11 @@ func (s *Store) wrap(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if kind := s.engine.kind(err); kind != nil {
+	kind := s.engine.kind(err)
+	if kind == nil && s.ctx.Err() != nil {
+		kind = ErrUnavailable // the store has been closed
+	}
+	if kind != nil {
 		err = fmt.Errorf("%s: %w: %w", what, kind, err)
 	} else {
 		err = fmt.Errorf("%s: %w", what, err)

@@ -1,0 +1,73 @@
+package api
+
+import "time"
+
+// Vhost is a named set of rules, chosen by the host of an address.
+type Vhost struct {
+	ID              string     `json:"id" doc:"Id of the vhost" example:"vh_01jx3v2v9ke8ra4nqk2m3b7xwz"`
+	Name            string     `json:"name" doc:"Unique name; default takes every host no other vhost claims" example:"sport"`
+	Hostnames       []string   `json:"hostnames" doc:"Hosts that choose this vhost, exact or with a leading *." example:"[\"live.example.com\",\"*.sport.example.com\"]"`
+	Enabled         bool       `json:"enabled" doc:"false refuses everybody and ends what is live"`
+	PublishPolicy   string     `json:"publish_policy" enum:"open,key,token,key_or_token" doc:"What a publisher has to show"`
+	PlayPolicy      string     `json:"play_policy" enum:"open,token" doc:"What a player has to show"`
+	DuplicatePolicy string     `json:"duplicate_policy" enum:"reject,takeover_same_key,takeover" doc:"What happens to a second publisher of one stream"`
+	RefererEmpty    string     `json:"referer_empty" enum:"allow,deny" doc:"What happens to peers that send no referer, where referer rules exist"`
+	RefererMatch    string     `json:"referer_match" enum:"label,srs_suffix" doc:"label: example.com is not part of evilexample.com; srs_suffix: as SRS matches"`
+	IPPreset        string     `json:"ip_preset" enum:"standard,srs2" doc:"standard: a deny rule refuses, then, where allow rules exist, one has to match; srs2: as SRS 2 does, without rules nobody gets in"`
+	Media           VhostMedia `json:"media" doc:"How streams of this vhost are treated"`
+	CreatedAt       time.Time  `json:"created_at" doc:"When the vhost was made"`
+	UpdatedAt       time.Time  `json:"updated_at" doc:"When it was last changed"`
+	Revision        int64      `json:"revision" doc:"Grows with each change; the ETag is this number in quotes" example:"12"`
+}
+
+// VhostMedia is how streams of a vhost are treated. Durations are milliseconds.
+type VhostMedia struct {
+	GOP             bool `json:"gop" doc:"New players start at once from the last key frame; false makes them wait for the next one"`
+	QueueMS         int  `json:"queue_ms" minimum:"200" maximum:"60000" doc:"A player further behind jumps to the newest key frame" example:"3000"`
+	MergeMS         int  `json:"merge_ms" minimum:"0" maximum:"5000" doc:"Wait this long to write more at once; 0 writes at once" example:"0"`
+	ChunkSizeBytes  int  `json:"chunk_size_bytes" minimum:"128" maximum:"1048576" doc:"RTMP chunk size towards players" example:"60000"`
+	PublisherIdleMS int  `json:"publisher_idle_ms" minimum:"1000" maximum:"600000" doc:"A publisher that sends nothing for this long is closed" example:"10000"`
+	PublisherGapMS  int  `json:"publisher_gap_ms" minimum:"0" maximum:"600000" doc:"Players are kept this long after their publisher left" example:"10000"`
+	PlayWaitMS      int  `json:"play_wait_ms" minimum:"0" maximum:"600000" doc:"A player waits this long for a stream nobody publishes" example:"10000"`
+	MaxMessageBytes int  `json:"max_message_bytes" minimum:"65536" maximum:"16777215" doc:"Largest media message accepted from a publisher" example:"8388608"`
+}
+
+// VhostCreate makes a vhost. What is left out has the default.
+type VhostCreate struct {
+	Name            string          `json:"name" minLength:"1" maxLength:"64" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" doc:"Unique name" example:"sport"`
+	Hostnames       []string        `json:"hostnames,omitempty" maxItems:"100" doc:"Hosts that choose this vhost, exact or with a leading *."`
+	Enabled         *bool           `json:"enabled,omitempty" doc:"true when left out"`
+	PublishPolicy   string          `json:"publish_policy,omitempty" enum:"open,key,token,key_or_token" doc:"key_or_token when left out"`
+	PlayPolicy      string          `json:"play_policy,omitempty" enum:"open,token" doc:"open when left out"`
+	DuplicatePolicy string          `json:"duplicate_policy,omitempty" enum:"reject,takeover_same_key,takeover" doc:"takeover_same_key when left out"`
+	RefererEmpty    string          `json:"referer_empty,omitempty" enum:"allow,deny" doc:"allow when left out"`
+	RefererMatch    string          `json:"referer_match,omitempty" enum:"label,srs_suffix" doc:"label when left out"`
+	IPPreset        string          `json:"ip_preset,omitempty" enum:"standard,srs2" doc:"standard when left out"`
+	Media           *VhostMediaEdit `json:"media,omitempty" doc:"Settings that differ from the defaults"`
+}
+
+// VhostUpdate changes a vhost. What is left out stays.
+type VhostUpdate struct {
+	Name            *string         `json:"name,omitempty" minLength:"1" maxLength:"64" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" doc:"New name; addresses that name the vhost change with it"`
+	Hostnames       *[]string       `json:"hostnames,omitempty" maxItems:"100" doc:"The whole new list"`
+	Enabled         *bool           `json:"enabled,omitempty" doc:"false refuses everybody and ends what is live within a second"`
+	PublishPolicy   *string         `json:"publish_policy,omitempty" enum:"open,key,token,key_or_token" doc:"What a publisher has to show"`
+	PlayPolicy      *string         `json:"play_policy,omitempty" enum:"open,token" doc:"What a player has to show"`
+	DuplicatePolicy *string         `json:"duplicate_policy,omitempty" enum:"reject,takeover_same_key,takeover" doc:"What happens to a second publisher of one stream"`
+	RefererEmpty    *string         `json:"referer_empty,omitempty" enum:"allow,deny" doc:"What happens to peers that send no referer"`
+	RefererMatch    *string         `json:"referer_match,omitempty" enum:"label,srs_suffix" doc:"How a referer rule meets a host"`
+	IPPreset        *string         `json:"ip_preset,omitempty" enum:"standard,srs2" doc:"How the IP rules make one answer"`
+	Media           *VhostMediaEdit `json:"media,omitempty" doc:"The settings to change"`
+}
+
+// VhostMediaEdit is some of VhostMedia. What is left out stays as it is.
+type VhostMediaEdit struct {
+	GOP             *bool `json:"gop,omitempty" doc:"New players start at once from the last key frame"`
+	QueueMS         *int  `json:"queue_ms,omitempty" minimum:"200" maximum:"60000" doc:"A player further behind jumps to the newest key frame"`
+	MergeMS         *int  `json:"merge_ms,omitempty" minimum:"0" maximum:"5000" doc:"Wait this long to write more at once"`
+	ChunkSizeBytes  *int  `json:"chunk_size_bytes,omitempty" minimum:"128" maximum:"1048576" doc:"RTMP chunk size towards players"`
+	PublisherIdleMS *int  `json:"publisher_idle_ms,omitempty" minimum:"1000" maximum:"600000" doc:"A publisher that sends nothing for this long is closed"`
+	PublisherGapMS  *int  `json:"publisher_gap_ms,omitempty" minimum:"0" maximum:"600000" doc:"Players are kept this long after their publisher left"`
+	PlayWaitMS      *int  `json:"play_wait_ms,omitempty" minimum:"0" maximum:"600000" doc:"A player waits this long for a stream nobody publishes"`
+	MaxMessageBytes *int  `json:"max_message_bytes,omitempty" minimum:"65536" maximum:"16777215" doc:"Largest media message accepted from a publisher"`
+}

@@ -1,0 +1,175 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"github.com/penstock-media/penstock/api/auth"
+	"github.com/penstock-media/penstock/api/store"
+	"github.com/penstock-media/penstock/server/config"
+)
+
+// VhostPath names a vhost in a path.
+type VhostPath struct {
+	VhostID string `path:"vhost_id" maxLength:"64" doc:"Id or name of the vhost" example:"default"`
+}
+
+type vhostListInput struct {
+	PageQuery
+	CountQuery
+}
+
+type vhostCreateInput struct{ Body VhostCreate }
+
+type vhostUpdateInput struct {
+	VhostPath
+	Precondition
+	Body VhostUpdate
+}
+
+type vhostDeleteInput struct {
+	VhostPath
+	Precondition
+}
+
+func (a *API) registerVhosts() {
+	register(a, operation{
+		id: "list-vhosts", method: get, path: "/vhosts", tag: "Vhosts", scope: auth.StreamsRead,
+		summary: "List vhosts",
+	}, a.listVhosts)
+	register(a, operation{
+		id: "create-vhost", method: post, path: "/vhosts", tag: "Vhosts", scope: auth.Admin, idempotent: true, status: 201,
+		summary: "Create a vhost",
+	}, a.createVhost)
+	register(a, operation{
+		id: "get-vhost", method: get, path: "/vhosts/{vhost_id}", tag: "Vhosts", scope: auth.StreamsRead,
+		summary: "Get a vhost",
+	}, a.getVhost)
+	register(a, operation{
+		id: "update-vhost", method: patch, path: "/vhosts/{vhost_id}", tag: "Vhosts", scope: auth.Admin,
+		summary: "Change a vhost",
+		about:   "The change reaches live streams within a second.",
+	}, a.updateVhost)
+	register(a, operation{
+		id: "delete-vhost", method: del, path: "/vhosts/{vhost_id}", tag: "Vhosts", scope: auth.Admin,
+		summary: "Delete a vhost",
+		about:   "Its streams, keys and rules go with it, and what is live on it ends. The vhost called default stays.",
+	}, a.deleteVhost)
+}
+
+func (a *API) listVhosts(ctx context.Context, in *vhostListInput) (*listOutput[Vhost], error) {
+	l, err := a.store.Vhosts(ctx, store.VhostFilter{}, store.ListOptions{Limit: in.Limit, Cursor: in.Cursor, Count: in.Count})
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(l, in.Count, vhostOf), nil
+}
+
+func (a *API) createVhost(ctx context.Context, in *vhostCreateInput) (*single[Vhost], error) {
+	b := &in.Body
+	v := store.NewVhost(b.Name)
+	if b.Hostnames != nil {
+		v.Hostnames = b.Hostnames
+	}
+	set(&v.Enabled, b.Enabled)
+	setUnlessEmpty(&v.PublishPolicy, b.PublishPolicy)
+	setUnlessEmpty(&v.PlayPolicy, b.PlayPolicy)
+	setUnlessEmpty(&v.DuplicatePolicy, b.DuplicatePolicy)
+	setUnlessEmpty(&v.RefererEmpty, b.RefererEmpty)
+	setUnlessEmpty(&v.RefererMatch, b.RefererMatch)
+	setUnlessEmpty(&v.IPPreset, b.IPPreset)
+	b.Media.apply(&v.Media)
+	v, err := a.store.CreateVhost(ctx, actor(ctx), v)
+	return vhostReply(v), err
+}
+
+func (a *API) getVhost(ctx context.Context, in *VhostPath) (*single[Vhost], error) {
+	v, err := a.vhost(ctx, in.VhostID)
+	return vhostReply(v), err
+}
+
+func (a *API) updateVhost(ctx context.Context, in *vhostUpdateInput) (*single[Vhost], error) {
+	v, err := a.vhostAt(ctx, in.VhostID, in.Precondition)
+	if err != nil {
+		return nil, err
+	}
+	b := &in.Body
+	if b.Name != nil && *b.Name != v.Name && v.Name == config.DefaultVhost {
+		return nil, newProblem("default_vhost", "The default vhost keeps its name.")
+	}
+	set(&v.Name, b.Name)
+	set(&v.Hostnames, b.Hostnames)
+	set(&v.Enabled, b.Enabled)
+	setName(&v.PublishPolicy, b.PublishPolicy)
+	setName(&v.PlayPolicy, b.PlayPolicy)
+	setName(&v.DuplicatePolicy, b.DuplicatePolicy)
+	setName(&v.RefererEmpty, b.RefererEmpty)
+	setName(&v.RefererMatch, b.RefererMatch)
+	setName(&v.IPPreset, b.IPPreset)
+	b.Media.apply(&v.Media)
+	v, err = a.store.UpdateVhost(ctx, actor(ctx), v)
+	return vhostReply(v), err
+}
+
+func (a *API) deleteVhost(ctx context.Context, in *vhostDeleteInput) (*none, error) {
+	v, err := a.vhostAt(ctx, in.VhostID, in.Precondition)
+	if err != nil {
+		return nil, err
+	}
+	if v.Name == config.DefaultVhost {
+		return nil, newProblem("default_vhost", "Disable it instead.")
+	}
+	return nil, a.store.DeleteVhost(ctx, actor(ctx), v.ID, v.Revision)
+}
+
+// vhost returns the vhost with that id or name.
+func (a *API) vhost(ctx context.Context, ref string) (store.Vhost, error) {
+	v, err := a.store.VhostByName(ctx, ref)
+	if errors.Is(err, store.ErrNotFound) {
+		v, err = a.store.Vhost(ctx, ref)
+	}
+	return v, missing(err, "vhost", ref)
+}
+
+// vhostAt returns it at the revision the caller has seen.
+func (a *API) vhostAt(ctx context.Context, ref string, p Precondition) (store.Vhost, error) {
+	v, err := a.vhost(ctx, ref)
+	if err != nil {
+		return v, err
+	}
+	v.Revision, err = p.revision(v.Revision)
+	return v, err
+}
+
+// apply changes what is not left out.
+func (e *VhostMediaEdit) apply(m *config.Media) {
+	if e == nil {
+		return
+	}
+	set(&m.GOP, e.GOP)
+	set(&m.QueueMS, e.QueueMS)
+	set(&m.MergeMS, e.MergeMS)
+	set(&m.ChunkSize, e.ChunkSizeBytes)
+	set(&m.PublisherIdleMS, e.PublisherIdleMS)
+	set(&m.PublisherGapMS, e.PublisherGapMS)
+	set(&m.PlayWaitMS, e.PlayWaitMS)
+	set(&m.MaxMessageBytes, e.MaxMessageBytes)
+}
+
+func vhostReply(v store.Vhost) *single[Vhost] {
+	return &single[Vhost]{ETag: etag(v.Revision), Body: vhostOf(v)}
+}
+
+func vhostOf(v store.Vhost) Vhost {
+	return Vhost{
+		ID: v.ID, Name: v.Name, Hostnames: list(v.Hostnames), Enabled: v.Enabled,
+		PublishPolicy: string(v.PublishPolicy), PlayPolicy: string(v.PlayPolicy), DuplicatePolicy: string(v.DuplicatePolicy),
+		RefererEmpty: string(v.RefererEmpty), RefererMatch: string(v.RefererMatch), IPPreset: string(v.IPPreset),
+		Media: VhostMedia{
+			GOP: v.Media.GOP, QueueMS: v.Media.QueueMS, MergeMS: v.Media.MergeMS, ChunkSizeBytes: v.Media.ChunkSize,
+			PublisherIdleMS: v.Media.PublisherIdleMS, PublisherGapMS: v.Media.PublisherGapMS,
+			PlayWaitMS: v.Media.PlayWaitMS, MaxMessageBytes: v.Media.MaxMessageBytes,
+		},
+		CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt, Revision: v.Revision,
+	}
+}
