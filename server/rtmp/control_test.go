@@ -167,7 +167,7 @@ func TestFlood(t *testing.T) {
 				wire = append(wire, p.wire(say)...)
 			}
 			_, _ = p.nc.Write(wire) // may be cut off
-			if err := within(t, 2*time.Second, ended); !errors.Is(err, ErrProtocol) {
+			if err := within(t, 5*time.Second, ended); !errors.Is(err, ErrProtocol) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -195,13 +195,13 @@ func TestBucket(t *testing.T) {
 
 func TestIdleTimeout(t *testing.T) {
 	p, c := publishing(t, Config{})
-	c.SetIdleTimeout(150 * time.Millisecond)
+	c.SetIdleTimeout(400 * time.Millisecond)
 	ended := reading(c)
-	for range 5 { // bytes keep it alive
-		time.Sleep(60 * time.Millisecond)
+	for range 4 { // bytes keep it alive
+		time.Sleep(150 * time.Millisecond)
 		p.say("audio@1 0 af01")
 	}
-	if err := within(t, time.Second, ended); !IsTimeout(err) {
+	if err := within(t, 3*time.Second, ended); !IsTimeout(err) {
 		t.Error(err)
 	}
 }
@@ -242,12 +242,12 @@ func TestSetOutput(t *testing.T) {
 		}
 		all = append(all, f...)
 	}
-	if len(frames) != 2 {
+	if len(frames) != 3 {
 		t.Errorf("%d messages", len(frames))
 	}
 	mu.Unlock()
 	p2 := chunk.NewReader(bytes.NewReader(all), 0, chunk.Limits{})
-	for _, want := range []string{"user 7 7", `command@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Pause.Notify", "description": "Paused."}`} {
+	for _, want := range []string{"user 7 7", `command@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Pause.Notify", "description": "Paused."}`, "user 1 1"} {
 		m, err := p2.Next()
 		if err != nil || line(m) != want {
 			t.Errorf("%s, %v", line(m), err)
@@ -301,8 +301,8 @@ func TestWriteTimeout(t *testing.T) {
 	if err := c.send(big); !IsTimeout(err) {
 		t.Fatalf("%v", err)
 	}
-	begun := time.Now()
-	if err := c.Ping(); !IsTimeout(err) || time.Since(begun) > 40*time.Millisecond {
-		t.Errorf("%v after %v", err, time.Since(begun))
+	written := c.BytesWritten()
+	if err := c.Ping(); !IsTimeout(err) || c.BytesWritten() != written {
+		t.Errorf("%v, %d bytes more", err, c.BytesWritten()-written)
 	}
 }

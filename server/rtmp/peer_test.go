@@ -118,7 +118,7 @@ func (p *peer) hear() string {
 			return "close"
 		}
 		return l
-	case <-time.After(3 * time.Second):
+	case <-time.After(10 * time.Second):
 		return "nothing"
 	}
 }

@@ -87,11 +87,7 @@ func (c *Conn) playerCommand(m chunk.Message) (PlayEvent, error) {
 	on, _ := cmd.Arg(0).(bool)
 	switch cmd.Name {
 	case "pause", "pauseRaw":
-		s := Status{Level: LevelStatus, Code: CodeUnpauseNotify, Description: "Resumed."}
-		if on {
-			s = Status{Level: LevelStatus, Code: CodePauseNotify, Description: "Paused."}
-		}
-		return PlayEvent{Kind: PlayPause, On: on}, c.SendStatus(c.active, s)
+		return PlayEvent{Kind: PlayPause, On: on}, c.paused(on)
 	case "seek":
 		s := Status{Level: LevelStatus, Code: CodeSeekNotify, Description: "A live stream stays where it is."}
 		return PlayEvent{Kind: PlaySeek}, c.SendStatus(c.active, s)
@@ -124,4 +120,18 @@ func (c *Conn) playerCommand(m chunk.Message) (PlayEvent, error) {
 	default:
 		return PlayEvent{}, c.common(cmd)
 	}
+}
+
+// paused answers pause. librtmp takes the stream for paused at StreamEOF.
+func (c *Conn) paused(on bool) error {
+	if on {
+		return c.send(
+			onStatus(c.active, Status{Level: LevelStatus, Code: CodePauseNotify, Description: "Paused."}),
+			userControl(message.EventStreamEOF, c.active),
+		)
+	}
+	return c.send(
+		userControl(message.EventStreamBegin, c.active),
+		onStatus(c.active, Status{Level: LevelStatus, Code: CodeUnpauseNotify, Description: "Resumed."}),
+	)
 }

@@ -1,6 +1,7 @@
 package rtmp
 
 import (
+	"strings"
 	"time"
 
 	"github.com/penstock-media/penstock/server/amf"
@@ -106,9 +107,9 @@ func playRequest(cmd message.Command, streamID uint32) *PlayRequest {
 	return r
 }
 
-// common answers the commands that mean the same in every state. What nobody
-// knows is passed over in silence: some encoders hang up on an _error, and none
-// waits for an answer.
+// common answers the commands that mean the same in every state. A call that
+// nobody knows gets an empty result, as SRS gives it: some encoders hang up on an
+// _error.
 func (c *Conn) common(cmd message.Command) error {
 	switch cmd.Name {
 	case "createStream":
@@ -122,12 +123,16 @@ func (c *Conn) common(cmd message.Command) error {
 		// onFCPublish says Publish.Start, so it waits for AcceptPublish.
 		c.fcPublish = true
 		return c.result(cmd)
-	case "releaseStream", "_checkbw":
-		// releaseStream must not end another's publication: anybody who
-		// guesses a name could.
-		return c.result(cmd)
+	case "connect", "getStreamLength":
+		// Once is enough; and FFmpeg takes nothing but a number for a length.
+		return nil
 	}
-	return nil
+	if strings.HasPrefix(cmd.Name, "_result") || strings.HasPrefix(cmd.Name, "_error") || strings.HasPrefix(cmd.Name, "on") {
+		return nil // answers and events are not calls
+	}
+	// releaseStream among them. It must not end another's publication: anybody
+	// who guesses a name could.
+	return c.result(cmd)
 }
 
 // result answers a call that wants an answer and has none to get.
