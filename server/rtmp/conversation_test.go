@@ -18,9 +18,11 @@ var update = flag.Bool("update", false, "write what the server says into the con
 // Conversations with the peers of the field, one a file: "C:" what the client
 // sends, "S:" what the server answers, "E:" what the server's caller is told.
 // C lines that follow each other go out in one write. "C: close" ends the
-// client's side. Rows proven: S0-18, S0-28 to S0-35, S0-59 to S0-63, S0-68, S2-10,
-// S2-12, S2-15, S2-18, S2-19, S2-32. After the S and E lines of a block, in their order, nothing
-// else may come.
+// client's side. After the S and E lines of a block, in their order, nothing else
+// may come.
+//
+// Rows proven: S0-18, S0-28 to S0-35, S0-59 to S0-63, S0-68, S2-10, S2-12, S2-15,
+// S2-18, S2-19, S2-32.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(filepath.Join("testdata", "conversations", "*.txt"))
