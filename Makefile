@@ -40,7 +40,7 @@ race: ## Go tests under the race detector (PostgreSQL is started if it is instal
 	CGO_ENABLED=1 .ci/postgres go test -race ./...
 
 e2e: build web/node_modules/.package-lock.json ## ffmpeg and browser walk through the real program
-	go test -count=1 ./cmd/penstock
+	PENSTOCK_BIN=$(BIN) .ci/postgres go test -count=1 ./cmd/penstock
 	cd web && PENSTOCK_BIN=$(BIN) npm run --silent e2e
 
 fuzz: ## each fuzz target for FUZZTIME (15s)

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Limits of the HTTP server. Players take the connection over (HTTP-FLV and
+// WebSocket-FLV are hijacked, the feed is a websocket), so that the times for
+// reading and writing bound everything else and no stream.
+const (
+	headerTimeout  = 10 * time.Second
+	readTimeout    = 30 * time.Second
+	writeTimeout   = 60 * time.Second
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 32 << 10
+)
+
+// handlers are the three rooms behind one HTTP address.
+type handlers struct {
+	play http.Handler // GET /{app…}/{name}.flv
+	api  http.Handler // /api, /docs, health, metrics
+	web  http.Handler // the dashboard
+}
+
+// ServeHTTP implements http.Handler.
+func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch path := r.URL.Path; {
+	case isAPI(path):
+		h.api.ServeHTTP(w, r)
+	case strings.HasSuffix(path, ".flv"):
+		h.play.ServeHTTP(w, r)
+	default:
+		h.web.ServeHTTP(w, r)
+	}
+}
+
+func isAPI(path string) bool {
+	for _, root := range []string{"/api", "/docs", "/problems", "/healthz", "/readyz", "/metrics"} {
+		if rest, ok := strings.CutPrefix(path, root); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+// newHTTPServer makes the server for everything that is not RTMP.
+func newHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+}
+
+// listen binds an HTTP address.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for HTTP on %s: %w", addr, err)
+	}
+	return ln, nil
+}
+
+// serveHTTP serves until the server is shut down.
+func serveHTTP(server *http.Server, ln net.Listener) error {
+	if err := server.Serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve HTTP on %s: %w", ln.Addr(), err)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/penstock-media/penstock/api/apply"
+	"github.com/penstock-media/penstock/api/store"
+	"github.com/penstock-media/penstock/server"
+	"github.com/penstock-media/penstock/web"
+)
+
+type serveCommand struct {
+	RTMP           []string      `default:":1935" placeholder:"ADDRESS" env:"PENSTOCK_RTMP" help:"Where to accept RTMP; may be given several times."`
+	HTTP           string        `default:":8080" placeholder:"ADDRESS" env:"PENSTOCK_HTTP" help:"Where the dashboard, the API and HTTP-FLV are."`
+	PublicURL      string        `placeholder:"URL" env:"PENSTOCK_PUBLIC_URL" help:"How people reach the dashboard, such as https://live.example.com. Default: as the request came."`
+	PublicRTMP     string        `placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMP" help:"What encoders are told to connect to. Default: the request's host and the RTMP port."`
+	TrustedProxies []string      `placeholder:"CIDR" env:"PENSTOCK_TRUSTED_PROXIES" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; may be given several times."`
+	Node           string        `placeholder:"NAME" env:"PENSTOCK_NODE" help:"Name of this node. Default: the host's."`
+	Drain          time.Duration `default:"10s" env:"PENSTOCK_DRAIN" help:"How long stopping waits for publishers and players."`
+}
+
+// gateway is everything serve runs.
+type gateway struct {
+	log    *slog.Logger
+	engine *server.Engine
+	plane  *plane
+	http   *http.Server
+	web    net.Listener
+}
+
+// Run serves until the process is told to stop, and ends with everything closed
+// in order: nobody new is let in, players and publishers are told, what is
+// still there after the drain time is cut off, the database is closed. A second
+// signal ends the process at once.
+func (s serveCommand) Run(c *command) (err error) {
+	log := c.logger()
+	ctx, stop := signal.NotifyContext(c.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // from then on a signal does what it always did
+
+	db, err := c.openStore(ctx, store.Options{Logger: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+
+	g, err := s.build(ctx, db, log)
+	if err != nil {
+		return err
+	}
+	up := started{
+		rtmp: g.engine.Addrs(), http: g.web.Addr(), database: c.globals.databaseName(), public: s.dashboard(g.web.Addr()),
+	}
+	if up.setup, err = g.plane.setupLink(ctx, up.public); err != nil {
+		return errors.Join(err, g.web.Close())
+	}
+	up.say(c, log)
+	return g.run(ctx, s.Drain)
+}
+
+// build makes all parts and binds every port, so that a start that cannot work
+// ends here.
+func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logger) (*gateway, error) {
+	node := s.Node
+	if node == "" {
+		node, _ = os.Hostname()
+	}
+	keys := apply.NewKeys(db)
+	engine, err := server.New(server.Config{Logger: log, RTMP: s.RTMP, Keys: keys, Node: node})
+	if err != nil {
+		return nil, err
+	}
+	if err := engine.Listen(); err != nil {
+		return nil, err
+	}
+	ln, err := listen(ctx, s.HTTP)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPlane(ctx, s, planeParts{store: db, keys: keys, engine: engine, log: log, node: node})
+	if err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	rooms := handlers{play: engine.PlayHandler(), api: p.api, web: web.Handler()}
+	return &gateway{log: log, engine: engine, plane: p, http: newHTTPServer(rooms, log), web: ln}, nil
+}
+
+// run runs the rooms of the gateway until ctx ends or one of them fails.
+func (g *gateway) run(ctx context.Context, drain time.Duration) error {
+	// The rooms outlive the signal: they are told in order.
+	living, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	rooms, failed := errgroup.WithContext(living)
+	rooms.Go(func() error { return g.engine.Run(living) })
+	rooms.Go(func() error { return serveHTTP(g.http, g.web) })
+	for _, room := range g.plane.rooms {
+		rooms.Go(func() error { return room(living) })
+	}
+	select {
+	case <-ctx.Done():
+		g.log.Info("stopping")
+	case <-failed.Done():
+		g.log.Error("a part has failed: stopping")
+	}
+	g.leave(living, drain)
+	end()
+	err := rooms.Wait()
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	g.log.Info("stopped")
+	return err
+}
+
+// leave empties the house within a bounded time.
+func (g *gateway) leave(ctx context.Context, drain time.Duration) {
+	g.plane.api.Drain()
+	bounded, cancel := context.WithTimeout(ctx, drain)
+	defer cancel()
+	if err := g.engine.Drain(bounded); err != nil {
+		g.log.Warn("some sessions had to be cut off", "err", err)
+	}
+	if err := g.http.Shutdown(bounded); err != nil {
+		_ = g.http.Close()
+	}
+}
+
+// dashboard is the address of the dashboard for somebody on this machine, or the
+// public one where it is known.
+func (s serveCommand) dashboard(addr net.Addr) string {
+	if s.PublicURL != "" {
+		return s.PublicURL
+	}
+	return "http://" + reachable(addr)
+}
