@@ -31,6 +31,12 @@ export function bitrate(kbps: number): Quantity {
   return { value: decimals(n, n < 10 || big ? 2 : n < 100 ? 1 : 0), unit: big ? "Gbit/s" : "Mbit/s" };
 }
 
+/** A bit rate on an axis that ends at top: a bare number in top's unit. */
+export function bitrateTick(kbps: number, top: number): string {
+  const divisor = top >= 1_000_000 ? 1_000_000 : top >= 1000 ? 1000 : 1;
+  return String(Math.round((kbps / divisor) * 100) / 100);
+}
+
 const byteUnits = ["B", "kB", "MB", "GB", "TB", "PB"];
 
 /** Bytes sent or received, decimal as networks count. */

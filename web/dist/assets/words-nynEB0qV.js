@@ -1,0 +1,1 @@
+var e={rtmp:`RTMP`,rtmps:`RTMPS`,"http-flv":`HTTP-FLV`,"ws-flv":`WS-FLV`};function t(t){return e[t]??t}export{t};

@@ -1,0 +1,25 @@
+import type { AccessCheck } from "@/api/types";
+import type { Tone } from "@/ui/mark";
+import type { Scope } from "./queries";
+
+export const scopeNames: Record<Scope, string> = { all: "Both", publish: "Publish", play: "Play" };
+
+const checkNames: Readonly<Record<string, string>> = {
+  vhost: "Vhost",
+  stream: "Stream name",
+  name: "Stream name",
+  ip: "IP rules",
+  referer: "Referer rules",
+  credential: "Key or token",
+  policy: "Policy",
+  limit: "Limits",
+  ban: "Bans",
+};
+
+/** A check's name as it stands on the screen. */
+export function checkName(name: string): string {
+  return checkNames[name] ?? name.replaceAll("_", " ");
+}
+
+export const checkTones: Record<AccessCheck["result"], Tone> = { pass: "ok", fail: "bad", report: "warn", not_reached: "idle" };
+export const checkResults: Record<AccessCheck["result"], string> = { pass: "passed", fail: "refused", report: "report only", not_reached: "not reached" };
