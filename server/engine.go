@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -90,11 +91,15 @@ type Engine struct {
 
 // New returns an Engine that does nothing yet.
 func New(cfg Config) (*Engine, error) {
-	if cfg.MaxSessions == 0 {
-		cfg.MaxSessions = roster.DefaultMaxSessions
-	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Node == "" {
+		name, err := os.Hostname()
+		if err != nil {
+			return nil, fmt.Errorf("server: name the node: %w", err)
+		}
+		cfg.Node = name
 	}
 	for _, addr := range cfg.RTMP {
 		if _, _, err := net.SplitHostPort(addr); err != nil {
@@ -119,6 +124,9 @@ func New(cfg Config) (*Engine, error) {
 	})
 	return e, nil
 }
+
+// Node returns the name of this engine among others.
+func (e *Engine) Node() string { return e.cfg.Node }
 
 // Run lets the engine live until ctx ends, and returns when every session has
 // ended and every goroutine of the engine with it. It binds the addresses if

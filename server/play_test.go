@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,6 +75,7 @@ func TestSamplesPlayByteExact(t *testing.T) {
 }
 
 func byteExact(t *testing.T, file []flv.Tag) {
+	t.Helper()
 	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.QueueMS = 60_000 }))
 	pub := l.publish("live/a")
 	player := l.play("live/a")
@@ -463,6 +465,61 @@ func TestTokenAndVhostOverHTTP(t *testing.T) {
 	}
 	if strings.Contains(l.log.String(), token) {
 		t.Error("a token is in the log")
+	}
+}
+
+// Under TLS there is no descriptor to share, and under HTTP/2 not even a
+// connection of one's own.
+func TestPlayOverTLSAndHTTP2(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		l := newLab(t)
+		web := httptest.NewUnstartedServer(l.engine.PlayHandler())
+		web.EnableHTTP2 = h2
+		web.StartTLS()
+		t.Cleanup(web.Close)
+		pub := l.publish("live/a")
+		pub.configs(t)
+		pub.send(t, 0, 3)
+		ctx, cancel := context.WithCancel(t.Context())
+		t.Cleanup(cancel)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/live/a.flv", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := web.Client().Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h2 != (resp.ProtoMajor == 2) {
+			t.Errorf("protocol %s", resp.Proto)
+		}
+		next := tagReader(resp.Body)
+		for range 4 {
+			nextMedia(t, resp.Proto, next)
+		}
+		if got := l.session("player"); got.Protocol != "http-flv" || got.Name != "a" {
+			t.Errorf("session: %+v", got)
+		}
+		cancel()
+		_ = resp.Body.Close()
+		within(t, patience, "the player has left", func() bool { return l.engine.Totals().Players == 0 })
+	}
+}
+
+func TestCORS(t *testing.T) {
+	l := newLab(t)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, l.web.URL+"/live/a.flv", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusNoContent || resp.Header.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.Contains(resp.Header.Get("Access-Control-Allow-Methods"), "GET") {
+		t.Errorf("preflight: %v %v", resp.Status, resp.Header)
 	}
 }
 

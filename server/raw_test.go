@@ -121,6 +121,7 @@ func TestCapturedPublishersPublish(t *testing.T) {
 }
 
 func replay(t *testing.T, path string) {
+	t.Helper()
 	l := newLab(t)
 	data, err := os.ReadFile(path)
 	if err != nil {

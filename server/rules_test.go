@@ -201,7 +201,7 @@ func TestExplainAgreesWithReality(t *testing.T) {
 		}
 		within(t, patience, "the session has left", func() bool { return len(l.engine.Sessions()) == 0 })
 	}
-	for _, line := range strings.Split(l.log.String(), "\n") {
+	for line := range strings.SplitSeq(l.log.String(), "\n") {
 		if strings.Contains(line, key) || strings.Contains(line, "token=ey") {
 			t.Errorf("a secret is in the log: %s", line)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/penstock-media/penstock/server/config"
@@ -39,8 +38,7 @@ func (e *Engine) Apply(s *config.Snapshot) error {
 		}
 		e.hub.Settle(v.Name, roster.Settings(v.Media))
 	}
-	changed := prev == nil || !reflect.DeepEqual(prev.Vhosts, s.Vhosts)
-	e.log.Info("configuration applied", "revision", s.Revision, "vhosts", len(s.Vhosts), "changed", changed)
+	e.log.Info("configuration applied", "revision", s.Revision, "vhosts", len(s.Vhosts))
 	return nil
 }
 

@@ -89,7 +89,7 @@ func (m *Monitor) Observe(p media.Packet, now time.Time) {
 			return
 		}
 		if m.keySeen {
-			m.interval = max(int(int32(p.Time-m.keyTime)), 0) //nolint:gosec // modulo 2^32 on purpose
+			m.interval = max(int(int32(p.Time-m.keyTime)), 0)
 		}
 		m.keyTime, m.keySeen = p.Time, true
 	case media.Audio:
@@ -109,7 +109,7 @@ func (m *Monitor) observe(t *track, p media.Packet, now time.Time) {
 		t.needs = needsConfig(t.codec)
 	}
 	if t.seen {
-		step := int(int32(p.Time - t.time)) //nolint:gosec // modulo 2^32 on purpose
+		step := int(int32(p.Time - t.time))
 		switch {
 		case step < 0:
 			m.second.jump = max(m.second.jump, -step)
@@ -160,7 +160,7 @@ func (m *Monitor) Sample(o Outside, now time.Time) {
 	m.observeDrift()
 	m.history.add(Point{
 		Time: now, InKbps: m.inKbps, OutKbps: m.outKbps, FPS: m.fps, KeyIntervalMS: m.interval,
-		JumpMS: m.second.jump, Drops: int(grown(o.Dropped, m.lastDrop)), Players: o.Players, //nolint:gosec // small
+		JumpMS: m.second.jump, Drops: int(grown(o.Dropped, m.lastDrop)), Players: o.Players,
 	})
 	m.second, m.lastOut, m.lastDrop = second{}, o.BytesOut, o.Dropped
 }
@@ -181,7 +181,7 @@ func (m *Monitor) observeDrift() {
 		m.drift, m.driftFor = 0, 0
 		return
 	}
-	m.drift = int(int32(m.audio.time - m.video.time)) //nolint:gosec // modulo 2^32 on purpose
+	m.drift = int(int32(m.audio.time - m.video.time))
 	if max(m.drift, -m.drift) >= driftMS {
 		m.driftFor++
 	} else {

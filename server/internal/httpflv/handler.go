@@ -74,7 +74,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Play a stream as /app/name.flv.", http.StatusNotFound)
 		return
 	}
-	h.play(w, r, app, name)
+	h.play(w, r, app, name) //nolint:contextcheck // a player outlives its request: it lives in the engine
 }
 
 // split takes "/app/instance/name.flv" apart.
@@ -109,10 +109,7 @@ func (h *Handler) play(w http.ResponseWriter, r *http.Request, app, name string)
 		h: h, entry: entry, protocol: protocol,
 		log: h.cfg.Logger.With(slog.String("session", entry.ID()), slog.String("peer", entry.Peer().String())),
 	}
-	// Until the connection is taken over the HTTP server notices when the peer goes.
-	p.unwatch = context.AfterFunc(r.Context(), func() {
-		entry.End(config.ReasonPeerClosed, "The peer closed the connection.")
-	})
+	p.watch(r)
 	end := p.live(ctx, w, r, ask(r, app, name, referer, entry))
 	p.unwatch()
 	last := entry.Session()
@@ -175,8 +172,9 @@ func statusOf(reason config.Reason) int {
 		return http.StatusServiceUnavailable
 	case config.ReasonStreamNotFound, config.ReasonStreamEnded:
 		return http.StatusNotFound
+	default:
+		return http.StatusForbidden
 	}
-	return http.StatusForbidden
 }
 
 // say answers with the ending's status and sentence.

@@ -31,7 +31,7 @@ type player struct {
 	entry    *roster.Entry
 	log      *slog.Logger
 	protocol string
-	unwatch  func() bool // stops watching the request's context
+	unwatch  func() bool // undoes watch
 
 	sub atomic.Pointer[stream.Subscription] // read by the engine's ticker too
 }
@@ -58,7 +58,15 @@ func (p *player) live(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	case r.ProtoMajor > 1:
 		return p.playResponse(ctx, w, d)
 	}
-	return p.playHijacked(ctx, w, d)
+	return p.playHijacked(ctx, w, r, d)
+}
+
+// watch ends the player when its request does. That holds until the connection is
+// taken from the HTTP server, which notices when the peer goes.
+func (p *player) watch(r *http.Request) {
+	p.unwatch = context.AfterFunc(r.Context(), func() {
+		p.entry.End(config.ReasonPeerClosed, "The peer closed the connection.")
+	})
 }
 
 // await waits until somebody publishes the stream, for as long as the vhost
@@ -118,7 +126,7 @@ func (p *player) played(ctx context.Context, sub *stream.Subscription, play func
 	p.h.cfg.Roster.Events.Add(roster.Event{
 		Type: roster.PlayStarted, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
 	})
-	p.log.Info("playing", slog.String("vhost", s.Vhost), slog.String("app", s.App), slog.String("stream", s.Name),
+	p.log.Info("began", slog.String("role", roster.Player), slog.String("vhost", s.Vhost), slog.String("app", s.App), slog.String("stream", s.Name),
 		slog.String("agent", s.Agent))
 	play()
 	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
@@ -149,10 +157,13 @@ func (p *player) pump(ctx context.Context, sub *stream.Subscription, write func(
 }
 
 // playHijacked takes the connection out of the HTTP server and plays on it.
-func (p *player) playHijacked(ctx context.Context, w http.ResponseWriter, d access.Decision) roster.Ending {
+func (p *player) playHijacked(
+	ctx context.Context, w http.ResponseWriter, r *http.Request, d access.Decision,
+) roster.Ending {
 	p.unwatch()
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil { // a ResponseWriter in between that cannot
+		p.watch(r)
 		return p.playResponse(ctx, w, d)
 	}
 	defer func() { _ = conn.Close() }()
@@ -183,7 +194,7 @@ func (p *player) playHijacked(ctx context.Context, w http.ResponseWriter, d acce
 				})
 			}()
 		}
-		await(conn)
+		untilGone(conn)
 		p.entry.End(config.ReasonPeerClosed, "The player stopped.")
 		p.detach()
 		_ = conn.SetWriteDeadline(time.Unix(1, 0))
@@ -191,9 +202,9 @@ func (p *player) playHijacked(ctx context.Context, w http.ResponseWriter, d acce
 	})
 }
 
-// await returns when the peer has gone or reading was interrupted. What a player
+// untilGone returns when the peer has gone or reading was interrupted. What a player
 // still says is of no interest; the buffer is small because there are many.
-func await(conn net.Conn) {
+func untilGone(conn net.Conn) {
 	var sink [64]byte
 	for {
 		if _, err := conn.Read(sink[:]); err != nil {
@@ -217,7 +228,7 @@ func (p *player) playResponse(ctx context.Context, w http.ResponseWriter, d acce
 		sub.Start()
 		p.pump(ctx, sub, func(b []byte) error {
 			_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer has one
-			if _, err := w.Write(b); err != nil {
+			if _, err := w.Write(b); err != nil {                      //nolint:gosec // media, with a type that says so
 				return err
 			}
 			return control.Flush()
@@ -274,6 +285,7 @@ func (p *player) closeWebSocket(ctx context.Context, ws *websocket.Conn) {
 		code = websocket.CloseNormalClosure
 	case config.ReasonShutdown:
 		code = websocket.CloseGoingAway
+	default: // it was ended
 	}
 	message := websocket.FormatCloseMessage(code, string(end.Reason))
 	_ = ws.WriteControl(websocket.CloseMessage, message, time.Now().Add(closeTimeout))

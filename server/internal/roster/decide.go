@@ -43,6 +43,7 @@ func (r *Roster) decide(ctx context.Context, e *Entry, req access.Request) acces
 		case <-ctx.Done():
 		case <-tarpit.C:
 		}
+	default: // not about credentials
 	}
 	if d.Allow {
 		e.admit(req, d)
@@ -74,11 +75,11 @@ func (r *Roster) check(ctx context.Context, req access.Request) access.Decision 
 }
 
 // Banned says in a sentence that the session's address is banned, if it is.
-func (r *Roster) Banned(e *Entry) (access.Decision, bool) {
+func (r *Roster) Banned(ctx context.Context, e *Entry) (access.Decision, bool) {
 	if _, ok := r.guard.banned(e.peer.Addr()); !ok {
 		return access.Decision{}, false
 	}
-	d := r.Rehearse(context.Background(), access.Request{Peer: e.peer.Addr()})
+	d := r.Rehearse(ctx, access.Request{Peer: e.peer.Addr()})
 	return d, d.Reason == config.ReasonRefusedBanned
 }
 

@@ -9,6 +9,8 @@ import (
 
 // Ending is the cause a session's context ends with: the reason, and the same in
 // a sentence that a person can act on.
+//
+//nolint:errname // it is asked for as a value far more often than returned as an error
 type Ending struct {
 	Reason config.Reason
 	Detail string

@@ -81,13 +81,6 @@ func (e *Entry) Measure(meter func() Meter, tick func()) {
 	e.meter, e.tick = meter, tick
 }
 
-// Decision returns the decision that let the session in, and whether one did.
-func (e *Entry) Decision() (access.Decision, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.decision, e.admitted
-}
-
 // Role marks the session as a publisher or a player that has been let in, or, if
 // empty, as one that is neither any more.
 func (e *Entry) Role(role string) {

@@ -77,7 +77,7 @@ func (v *Events) Since(after uint64) []Event {
 	if after >= v.seq {
 		return nil
 	}
-	n := min(int(min(v.seq-after, maxEvents)), len(v.ring)) //nolint:gosec // at most maxEvents
+	n := min(int(min(v.seq-after, maxEvents)), len(v.ring))
 	out := make([]Event, 0, n)
 	for i := len(v.ring) - n; i < len(v.ring); i++ {
 		out = append(out, v.ring[(v.next+i)%len(v.ring)])

@@ -1,6 +1,7 @@
 package roster
 
 import (
+	"maps"
 	"sync"
 	"time"
 )
@@ -80,9 +81,5 @@ func (f *refusals) newestFirst() []Refusal {
 func (f *refusals) totals() map[string]uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	out := make(map[string]uint64, len(f.total))
-	for k, v := range f.total {
-		out[k] = v
-	}
-	return out
+	return maps.Clone(f.total)
 }

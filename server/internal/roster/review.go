@@ -24,13 +24,22 @@ func (r *Roster) Adopt(ctx context.Context, next *config.Snapshot) {
 	same := make(map[string]bool, len(next.Vhosts))
 	for i := range next.Vhosts {
 		v := &next.Vhosts[i]
-		was := prev.Named(v.Name)
-		same[v.Name] = was != nil && reflect.DeepEqual(*was, *v)
+		same[v.Name] = sameRules(prev.Named(v.Name), v)
 	}
 	r.review(ctx, func(d access.Decision) bool {
 		// A token may have been revoked, or its signing key removed.
 		return !same[d.Vhost.Name] || d.TokenID != ""
 	})
+}
+
+// sameRules compares vhosts but for their media settings, which decide nothing.
+func sameRules(was, is *config.Vhost) bool {
+	if was == nil {
+		return false
+	}
+	a, b := *was, *is
+	a.Media, b.Media = config.Media{}, config.Media{}
+	return reflect.DeepEqual(a, b)
 }
 
 // ForgetKeys decides again for the live publishers that came with one of the

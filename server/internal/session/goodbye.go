@@ -9,25 +9,25 @@ import (
 )
 
 // began writes down that the session publishes or plays now.
-func (c *session) began(event, line string) {
+func (c *session) began(event string) {
 	c.entry.Role(c.role)
 	s := c.entry.Session()
 	c.srv.cfg.Roster.Events.Add(roster.Event{
 		Type: event, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
 	})
-	c.log.Info(line, slog.String("vhost", s.Vhost), slog.String("app", s.App), slog.String("stream", s.Name),
-		slog.String("agent", s.Agent))
+	c.log.Info("began", slog.String("role", c.role), slog.String("vhost", s.Vhost), slog.String("app", s.App),
+		slog.String("stream", s.Name), slog.String("agent", s.Agent))
 }
 
 // ended writes down that it does not any more.
-func (c *session) ended(event, line string, end roster.Ending) {
+func (c *session) ended(event string, end roster.Ending) {
 	s := c.entry.Ended(end)
 	c.srv.cfg.Roster.Events.Add(roster.Event{
 		Type: event, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
 		Reason: s.Reason, Detail: s.Detail, Session: s,
 	})
-	c.log.Info(line, slog.String("vhost", s.Vhost), slog.String("app", s.App), slog.String("stream", s.Name),
-		slog.String("reason", s.Reason))
+	c.log.Info("ended", slog.String("role", c.role), slog.String("vhost", s.Vhost), slog.String("app", s.App),
+		slog.String("stream", s.Name), slog.String("reason", s.Reason))
 }
 
 // goodbye tells a publisher or player that is ended why, and gives it a moment to
@@ -58,6 +58,7 @@ func publishError(end roster.Ending) *rtmp.StatusError {
 	switch end.Reason {
 	case config.ReasonStreamBusy, config.ReasonReplaced, config.ReasonRefusedName:
 		e.Code = rtmp.CodePublishBadName
+	default: // denied
 	}
 	if e.Description == "" {
 		e.Description = string(end.Reason)
@@ -73,6 +74,7 @@ func playError(end roster.Ending) *rtmp.StatusError {
 		e.Code = rtmp.CodePlayStreamNotFound
 	case config.ReasonStreamEnded, config.ReasonShutdown:
 		e.Level, e.Code = rtmp.LevelStatus, rtmp.CodePlayUnpublishNotify
+	default: // failed
 	}
 	if e.Description == "" {
 		e.Description = string(end.Reason)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,7 +45,7 @@ func (c *session) playCycle(ctx context.Context, req *rtmp.PlayRequest) error {
 	sub.Start()
 
 	c.role, c.streamID = roster.Player, req.StreamID
-	c.began(roster.PlayStarted, "playing")
+	c.began(roster.PlayStarted)
 	c.await(sub, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond)
 	err = c.watch(sub)
 
@@ -52,7 +53,7 @@ func (c *session) playCycle(ctx context.Context, req *rtmp.PlayRequest) error {
 	if err != nil {
 		end = c.ending(ctx, err)
 	}
-	c.ended(roster.PlayEnded, "stopped", end)
+	c.ended(roster.PlayEnded, end)
 	if err != nil {
 		c.goodbye(end)
 		return &end
@@ -135,14 +136,20 @@ func (c *session) finish(ctx context.Context, sub *stream.Subscription) bool {
 }
 
 // pump is the writer of a player whose connection has no descriptor to write to.
+// It ends with the subscription, not with ctx: the goodbye leaves through it.
 func (c *session) pump(ctx context.Context, sub *stream.Subscription) {
 	c.pumped = make(chan struct{})
+	ctx = context.WithoutCancel(ctx)
 	go func() {
 		defer close(c.pumped)
 		for {
 			b, err := sub.Next(ctx)
 			if err == nil {
+				_ = c.nc.Conn.SetWriteDeadline(time.Now().Add(pumpTimeout))
 				_, err = c.nc.Conn.Write(b)
+			}
+			if errors.Is(err, stream.ErrClosed) {
+				return // the player stopped, and may go on with something else
 			}
 			if err != nil {
 				end := roster.EndingFor(err)
@@ -161,6 +168,7 @@ func (c *session) detach() {
 	}
 	sub.Close()
 	if c.pumped != nil {
+		_ = c.nc.Conn.SetWriteDeadline(time.Now().Add(farewellTimeout))
 		<-c.pumped
 		c.pumped = nil
 	}

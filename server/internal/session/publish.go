@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/penstock-media/penstock/server/config"
@@ -39,7 +40,7 @@ func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) er
 	monitor := c.srv.cfg.Monitor(roster.StreamID(d))
 	monitor.Begin(time.Now())
 	c.role, c.streamID = roster.Publisher, req.StreamID
-	c.began(roster.StreamPublished, "published")
+	c.began(roster.StreamPublished)
 	err = c.receive(pub, monitor)
 	pub.Close()
 	monitor.End()
@@ -52,7 +53,7 @@ func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) er
 	if end.Reason == config.ReasonReplaced {
 		event = roster.StreamTakenOver
 	}
-	c.ended(event, "unpublished", end)
+	c.ended(event, end)
 	if end.Reason != config.ReasonUnpublished {
 		c.goodbye(end)
 		return &end
@@ -78,8 +79,11 @@ func (c *session) take(d access.Decision) (*stream.Publication, error) {
 // receive hands what the peer sends to the stream until one of them ends it.
 func (c *session) receive(pub *stream.Publication, monitor *health.Monitor) error {
 	c.entry.Expire(c.srv.cfg.FirstMediaTimeout, config.ReasonIdle, "The encoder has sent no audio or video.")
-	idle := c.idle()
-	c.entry.Measure(c.publisherMeter(monitor), nil)
+	vhost := c.entry.Session().Vhost
+	idle := c.idle(vhost)
+	var limit atomic.Int64 // idle, as the configuration has it now
+	limit.Store(int64(idle))
+	c.entry.Measure(c.publisherMeter(monitor), func() { limit.Store(int64(c.idle(vhost))) })
 	first := true
 	for {
 		m, err := c.conn.ReadMedia()
@@ -88,8 +92,8 @@ func (c *session) receive(pub *stream.Publication, monitor *health.Monitor) erro
 		}
 		pkt := packet(m)
 		if pkt.Kind != media.Data {
-			if first {
-				first = false
+			if now := time.Duration(limit.Load()); first || now != idle {
+				first, idle = false, now
 				c.entry.Expire(idle, config.ReasonIdle, fmt.Sprintf("The encoder has sent nothing for %v.", idle))
 			} else if idle > 0 {
 				c.entry.Extend(idle)
@@ -105,13 +109,13 @@ func (c *session) receive(pub *stream.Publication, monitor *health.Monitor) erro
 	}
 }
 
-// idle is how long the publisher may send nothing.
-func (c *session) idle() time.Duration {
-	d, _ := c.entry.Decision()
-	if d.Vhost == nil {
-		return 0
+// idle is how long a publisher of a vhost may send nothing; 0 is for ever.
+func (c *session) idle(vhost string) time.Duration {
+	v := c.srv.cfg.Roster.Snapshot().Named(vhost)
+	if v == nil {
+		return 0 // it has just been removed, which ends the session
 	}
-	return time.Duration(d.Vhost.Media.PublisherIdleMS) * time.Millisecond
+	return time.Duration(v.Media.PublisherIdleMS) * time.Millisecond
 }
 
 // publisherMeter is meter with the names of what is published.

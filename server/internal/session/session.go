@@ -52,7 +52,7 @@ func (c *session) doCycle(ctx context.Context) error {
 	c.entry.Describe(func(s *roster.Session) {
 		s.Agent, s.PageURL = printable(hello.FlashVer), printable(withoutQuery(hello.PageURL))
 	})
-	if d, banned := c.srv.cfg.Roster.Banned(c.entry); banned {
+	if d, banned := c.srv.cfg.Roster.Banned(ctx, c.entry); banned {
 		c.srv.cfg.Roster.Refuse(c.entry, access.Request{App: withoutQuery(hello.App), Protocol: roster.RTMP}, d)
 		_ = conn.RejectConnect(&rtmp.StatusError{
 			Level: rtmp.LevelError, Code: rtmp.CodeConnectRejected, Description: d.Detail,
