@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -77,13 +78,13 @@ func (e *Engine) explainDuplicate(x *Explanation, id stream.ID, d access.Decisio
 	var owner string
 	for _, s := range e.roster.Sessions() {
 		if s.Role == roster.Publisher && s.Vhost == id.Vhost && s.App == id.App && s.Name == id.Name {
-			owner = s.KeyID
+			owner = cmp.Or(s.KeyID, s.TokenID)
 		}
 	}
 	if x.Live {
 		switch policy := d.Vhost.DuplicatePolicy; {
 		case policy == config.DuplicateTakeover,
-			policy == config.DuplicateTakeoverSameKey && owner == d.KeyID && owner != "":
+			policy == config.DuplicateTakeoverSameKey && owner != "" && owner == cmp.Or(d.KeyID, d.TokenID):
 			check.Detail = "the publisher that is on now would be replaced, and its players kept"
 		default:
 			check.Result = access.Fail

@@ -18,12 +18,22 @@ import (
 // goroutine reads what the player wants changed. It returns nil when the player
 // stopped and may go on with something else on the same connection.
 func (c *session) playCycle(ctx context.Context, req *rtmp.PlayRequest) error {
+	defer c.detach()
+	if err := c.admitPlayer(ctx, req); err != nil {
+		return err
+	}
+	return c.stopped(ctx, c.watch(c.sub.Load()))
+}
+
+// admitPlayer goes up to the first byte of media.
+func (c *session) admitPlayer(ctx context.Context, req *rtmp.PlayRequest) error {
 	ask, d := c.decide(ctx, access.Play, req.Name)
 	if !d.Allow {
 		return c.refusePlay(req, ask, d)
 	}
+	conn := c.nc.descriptor()
 	sub, err := c.srv.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
-		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, Conn: c.nc.descriptor(),
+		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, Conn: conn,
 		Audio: true, Video: true,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
@@ -34,31 +44,32 @@ func (c *session) playCycle(ctx context.Context, req *rtmp.PlayRequest) error {
 		return fmt.Errorf("session: attach a player: %w", err)
 	}
 	c.sub.Store(sub)
-	defer c.detach()
 	c.conn.SetOutput(sub.Send)
-	if c.nc.descriptor() == nil {
+	if conn == nil {
 		c.pump(ctx, sub)
 	}
 	if err := c.conn.AcceptPlay(req, sub.ChunkSize()); err != nil {
 		return err
 	}
 	sub.Start()
-
 	c.role, c.streamID = roster.Player, req.StreamID
 	c.began(roster.PlayStarted)
 	c.await(sub, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond)
-	err = c.watch(sub)
+	return nil
+}
 
-	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
+// stopped writes down why the playing is over. If the player stopped, it leaves
+// the connection fit for more.
+func (c *session) stopped(ctx context.Context, err error) error {
 	if err != nil {
-		end = c.ending(ctx, err)
-	}
-	c.ended(roster.PlayEnded, end)
-	if err != nil {
+		end := c.ending(ctx, err)
+		c.ended(roster.PlayEnded, end)
 		c.goodbye(end)
 		return &end
 	}
-	if !c.finish(ctx, sub) {
+	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
+	c.ended(roster.PlayEnded, end)
+	if !c.finish(ctx, c.sub.Load()) {
 		return &end
 	}
 	return nil

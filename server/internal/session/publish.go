@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,12 +64,8 @@ func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) er
 
 // take takes the stream's place for a publisher, by the vhost's policy.
 func (c *session) take(d access.Decision) (*stream.Publication, error) {
-	owner := d.KeyID
-	if owner == "" {
-		owner = d.TokenID
-	}
 	return c.srv.cfg.Hub.Publish(roster.StreamID(d), stream.PublishOptions{
-		Settings: roster.Settings(d.Vhost.Media), Owner: owner,
+		Settings: roster.Settings(d.Vhost.Media), Owner: cmp.Or(d.KeyID, d.TokenID),
 		Duplicate: roster.Duplicate(d.Vhost.DuplicatePolicy), Session: c.entry.ID(),
 		Replaced: func() {
 			c.entry.End(config.ReasonReplaced, "Another encoder has taken this stream over.")

@@ -88,8 +88,13 @@ func (s *Server) Serve(ctx context.Context, nc net.Conn) {
 	c.log.Info("accepted")
 	end := c.live(ctx)
 	_ = nc.Close()
-	last := entry.Session()
-	entry.Leave(end)
+	c.closed(end)
+}
+
+// closed strikes the session off and writes its one last line.
+func (c *session) closed(end roster.Ending) {
+	last := c.entry.Session()
+	c.entry.Leave(end)
 	c.log.Info("closed", "reason", string(end.Reason), "detail", end.Detail, "role", c.role,
 		"bytes_in", last.BytesIn, "bytes_out", last.BytesOut, "dropped", last.Dropped,
 		"duration_ms", time.Since(last.StartedAt).Milliseconds())

@@ -34,8 +34,21 @@ type session struct {
 	pastDropped atomic.Uint64
 }
 
-// doCycle makes a connected RTMP peer out of a TCP connection, and serves it.
+// doCycle makes a connected RTMP peer out of a TCP connection, and serves it. The
+// steps are functions of their own, so that what they need is off the stack while
+// a player sits in the last one for hours.
 func (c *session) doCycle(ctx context.Context) error {
+	if err := c.handshake(ctx); err != nil {
+		return err
+	}
+	if err := c.welcome(ctx); err != nil {
+		return err
+	}
+	return c.serviceCycle(ctx)
+}
+
+// handshake goes up to the peer's connect command.
+func (c *session) handshake(ctx context.Context) error {
 	c.entry.Expire(c.srv.cfg.HandshakeTimeout, config.ReasonHandshake,
 		"The peer did not finish the handshake in time.")
 	conn, err := rtmp.Accept(ctx, c.nc, rtmp.Config{
@@ -52,17 +65,23 @@ func (c *session) doCycle(ctx context.Context) error {
 	c.entry.Describe(func(s *roster.Session) {
 		s.Agent, s.PageURL = printable(hello.FlashVer), printable(withoutQuery(hello.PageURL))
 	})
-	if d, banned := c.srv.cfg.Roster.Banned(ctx, c.entry); banned {
-		c.srv.cfg.Roster.Refuse(c.entry, access.Request{App: withoutQuery(hello.App), Protocol: roster.RTMP}, d)
-		_ = conn.RejectConnect(&rtmp.StatusError{
-			Level: rtmp.LevelError, Code: rtmp.CodeConnectRejected, Description: d.Detail,
-		})
-		return &roster.Ending{Reason: d.Reason, Detail: d.Detail}
+	return nil
+}
+
+// welcome answers connect. All but a ban is decided when the peer has said what
+// it wants: vhost, app and keys may stand in the stream's name too.
+func (c *session) welcome(ctx context.Context) error {
+	d, banned := c.srv.cfg.Roster.Banned(ctx, c.entry)
+	if !banned {
+		return c.conn.AcceptConnect()
 	}
-	if err := conn.AcceptConnect(); err != nil {
-		return err
-	}
-	return c.serviceCycle(ctx)
+	app := withoutQuery(c.conn.Connect().App)
+	c.srv.cfg.Roster.Refuse(c.entry, access.Request{App: app, Protocol: roster.RTMP}, d)
+	_ = c.conn.RejectConnect(&rtmp.StatusError{
+		Level: rtmp.LevelError, Code: rtmp.CodeConnectRejected, Description: d.Detail,
+	})
+	c.nc.linger(lingerFor)
+	return &roster.Ending{Reason: d.Reason, Detail: d.Detail}
 }
 
 // serviceCycle does what the peer asks for, one thing after the other: most
