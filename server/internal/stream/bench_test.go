@@ -95,6 +95,55 @@ func TestWriteAllocatesNothing(t *testing.T) {
 	}
 }
 
+// Many who join a large GOP get it in turns, between which the others are served.
+func TestJoinersTakeTurns(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	sh, null := h.shards[0], nullSink(t)
+	join := func() *Subscription {
+		s := attach(t, h, SubscribeOptions{Conn: null})
+		s.Start()
+		t.Cleanup(s.Close)
+		return s
+	}
+	there := join()
+	write(t, p, keyFrame(0, 9))
+	sh.round(time.Now())
+	write(t, p, keyFrame(40, 300_000))
+	for ms := uint32(80); ms < 1000; ms += 40 {
+		write(t, p, frame(ms, 300_000))
+	}
+	for there.Stats().Lag > 0 {
+		sh.round(time.Now())
+	}
+	var joiners []*Subscription
+	for range 10 {
+		joiners = append(joiners, join())
+	}
+	rounds := 0
+	for ms := uint32(1000); len(sh.waiting) > 0 || rounds == 0; ms += 40 {
+		write(t, p, frame(ms, 9))
+		before := h.Streams()[0].BytesOut
+		sh.round(time.Now())
+		rounds++
+		if there.Stats().Lag != 0 {
+			t.Fatalf("round %d: the player that was there waits for joiners", rounds)
+		}
+		if sent := h.Streams()[0].BytesOut - before; sent > 24*maxSegment {
+			t.Fatalf("round %d: %d bytes", rounds, sent)
+		}
+	}
+	if rounds < 10 {
+		t.Errorf("70 MB went out in %d rounds", rounds)
+	}
+	for i, s := range joiners {
+		if st := s.Stats(); st.Lag != 0 || st.Messages != joiners[0].Stats().Messages {
+			t.Errorf("joiner %d is at %+v, the first at %+v", i, st, joiners[0].Stats())
+		}
+	}
+}
+
 func TestSubscriptionIsSmall(t *testing.T) {
 	if n := unsafe.Sizeof(Subscription{}); n > 768 {
 		t.Errorf("a Subscription has %d bytes", n)

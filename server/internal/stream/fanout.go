@@ -8,6 +8,10 @@ import (
 	"time"
 )
 
+// joinBytes is about how much a shard gives new players before it makes a pass again,
+// so that many who join at once do not hold up those who are there.
+const joinBytes = 1 << 20
+
 // sweepEvery is how often a shard looks for players that take nothing.
 const sweepEvery = time.Second
 
@@ -58,11 +62,10 @@ type shard struct {
 
 	groups    []*group // that have players
 	held      []*group // dirty ones that wait for their delay to pass
-	pulls     int      // players that use Next
+	waiting   []request
+	pulls     int // players that use Next
 	nextSweep time.Time
-	// The slices of the last round, used again.
-	oldDirty    []*group
-	oldRequests []request
+	spare     []*group // the slice dirty had before, used again
 }
 
 // request asks the shard for something about one player.
@@ -127,14 +130,16 @@ func (sh *shard) run(ctx context.Context) {
 // is known to come.
 func (sh *shard) round(now time.Time) time.Time {
 	sh.mu.Lock()
-	dirty, requests := sh.dirty, sh.requests
-	sh.dirty, sh.requests = sh.oldDirty, sh.oldRequests
+	dirty := sh.dirty
+	sh.dirty = sh.spare
+	sh.waiting = append(sh.waiting, sh.requests...)
+	clear(sh.requests)
+	sh.requests = sh.requests[:0]
 	sh.mu.Unlock()
 
-	for _, r := range requests {
-		sh.serve(r, now)
-	}
 	sh.held = append(sh.held, dirty...)
+	clear(dirty)
+	sh.spare = dirty[:0]
 	var next time.Time
 	sh.held = slices.DeleteFunc(sh.held, func(g *group) bool {
 		if due := g.since.Add(time.Duration(g.stream.delay.Load())); due.After(now) {
@@ -144,9 +149,7 @@ func (sh *shard) round(now time.Time) time.Time {
 		g.pass(now)
 		return true
 	})
-	clear(dirty)
-	clear(requests)
-	sh.oldDirty, sh.oldRequests = dirty[:0], requests[:0]
+	sh.answer(now)
 
 	if sh.slow.Load() == 0 && sh.pulls == 0 {
 		return next
@@ -166,8 +169,20 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// serve does what a request asks.
-func (sh *shard) serve(r request, now time.Time) {
+// answer does what was asked for, in order, until enough bytes went out.
+func (sh *shard) answer(now time.Time) {
+	done := 0
+	for sent := 0; done < len(sh.waiting) && sent < joinBytes; done++ {
+		sent += sh.serve(sh.waiting[done], now)
+	}
+	sh.waiting = slices.Delete(sh.waiting, 0, done)
+	if len(sh.waiting) > 0 {
+		sh.poke()
+	}
+}
+
+// serve does what a request asks and returns how many bytes went out.
+func (sh *shard) serve(r request, now time.Time) int {
 	s := r.sub
 	g := s.group
 	switch r.what {
@@ -192,8 +207,9 @@ func (sh *shard) serve(r request, now time.Time) {
 			sh.pulls--
 		}
 	case visit:
-		s.serve(now)
+		return s.serve(now)
 	}
+	return 0
 }
 
 // sweep ends players that took nothing for too long.

@@ -14,20 +14,13 @@ const maxHeads = 32
 // A copy stays what it was.
 type heads struct {
 	meta, video, audio media.Packet
-	// more holds what further tracks need, and the colour information of any:
-	// never changed in place.
+	// more holds what further tracks need, and what describes a track beside its
+	// configuration (colours, channel layout): never changed in place.
 	more []media.Packet
 }
 
-// colour reports whether a packet is Enhanced RTMP's video metadata ("colorInfo"):
-// packet type 4, whatever the frame type says. Players need the latest before the
-// key frame.
-func colour(p media.Packet) bool {
-	return p.Kind == media.Video && len(p.Payload) > 0 && p.Payload[0]&0x8f == 0x84
-}
-
 // introduces reports whether a packet belongs into heads.
-func introduces(p media.Packet) bool { return p.Config || p.Meta || colour(p) }
+func introduces(p media.Packet) bool { return p.Config || p.Info || p.Meta }
 
 // set takes an introduction over and reports whether that changed anything: some
 // encoders repeat the same one with every key frame.
@@ -52,7 +45,7 @@ func (h *heads) set(p media.Packet) bool {
 
 func (h *heads) setMore(p media.Packet) bool {
 	i := slices.IndexFunc(h.more, func(q media.Packet) bool {
-		return q.Kind == p.Kind && q.Track == p.Track && q.Config == p.Config
+		return q.Kind == p.Kind && q.Track == p.Track && q.Info == p.Info
 	})
 	switch {
 	case i < 0 && len(h.more) >= maxHeads:

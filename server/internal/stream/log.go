@@ -37,6 +37,7 @@ type log struct {
 	keyHeads heads // as they were at the newest key frame
 
 	// Of the present publication:
+	inband   bool  // the video configuration is one found in key frames
 	video    bool  // some video came, if only a configuration
 	audio    bool  // some audio came
 	media    bool  // something else than introductions came
@@ -57,7 +58,7 @@ type entry struct {
 func (l *log) restart() {
 	l.timeline.restart()
 	l.drop(l.kept.len())
-	l.heads, l.keyHeads = heads{}, heads{}
+	l.heads, l.keyHeads, l.inband = heads{}, heads{}, false
 	l.video, l.audio, l.media, l.closed, l.closedAt = false, false, false, true, -1
 }
 
@@ -66,7 +67,24 @@ func (l *log) append(p media.Packet, maxBytes int) bool {
 	if p.Empty {
 		return false
 	}
+	if p.Key && (l.inband || l.heads.video.Payload == nil) {
+		l.appendInband(p, maxBytes)
+	}
+	return l.add(p, maxBytes)
+}
+
+// appendInband puts the configuration in front that a key frame brings along. Some
+// drones send it nowhere else, and a player needs it first.
+func (l *log) appendInband(key media.Packet, maxBytes int) {
+	if c, ok := key.InbandConfig(); ok && !key.Config && key.Track == 0 {
+		l.add(c, maxBytes)
+		l.inband = true
+	}
+}
+
+func (l *log) add(p media.Packet, maxBytes int) bool {
 	intro := introduces(p)
+	l.inband = l.inband && !(p.Config && p.Kind == media.Video && p.Track == 0)
 	l.video = l.video || p.Kind == media.Video
 	l.audio = l.audio || p.Kind == media.Audio
 	if intro && !l.heads.set(p) {

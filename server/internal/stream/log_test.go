@@ -149,9 +149,9 @@ func TestLogRepeatedConfigurations(t *testing.T) {
 		{metadata(0, 1), false},
 		{videoConfig(0, 2), true},
 		{videoConfig(0, 1), true},
-		{media.Packet{Kind: media.Video, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, true},
-		{media.Packet{Kind: media.Video, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, false},
-		{media.Packet{Kind: media.Video, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 2}}, true},
+		{media.Packet{Kind: media.Video, Info: true, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, true},
+		{media.Packet{Kind: media.Video, Info: true, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, false},
+		{media.Packet{Kind: media.Video, Info: true, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 2}}, true},
 		{media.Packet{Kind: media.Video, Config: true, Multitrack: true, Track: 1, Payload: []byte{0x96, 0, 1}}, true},
 		{media.Packet{Kind: media.Video, Config: true, Multitrack: true, Track: 1, Payload: []byte{0x96, 0, 1}}, false},
 	} {
@@ -162,6 +162,38 @@ func TestLogRepeatedConfigurations(t *testing.T) {
 	if len(l.heads.more) != 2 {
 		t.Errorf("keeps %d introductions besides the default ones, want 2", len(l.heads.more))
 	}
+}
+
+// A key frame that brings the configuration itself has it in front, once.
+func TestLogInbandConfiguration(t *testing.T) {
+	unit := func(b ...byte) []byte { return append([]byte{0, 0, 0, byte(len(b))}, b...) }
+	key := func(time uint32, level byte) media.Packet {
+		b := []byte{0x17, 1, 0, 0, 0}
+		b = append(b, unit(0x67, 0x64, 0, level, 0xAC)...)
+		b = append(b, unit(0x68, 0xEE)...)
+		return media.New(media.Video, time, append(b, unit(0x65, 1, 2, 3)...))
+	}
+	l := newLog()
+	f := l.framing(layout{FLV, 0})
+	all := f.last()
+	fill(l, key(0, 31), frame(40, 9), key(80, 31), key(120, 40), videoConfig(160, 1), key(160, 31))
+	var want []byte
+	for _, p := range []media.Packet{key(0, 31), frame(40, 9), key(80, 31), key(120, 40), videoConfig(160, 1), key(160, 31)} {
+		if p.Time == 0 || p.Time == 120 {
+			c, ok := p.InbandConfig()
+			if !ok || !c.Config {
+				t.Fatal("the key frame brings no configuration")
+			}
+			want = append(want, flvBytes(c)...)
+		}
+		want = append(want, flvBytes(p)...)
+	}
+	var got []byte
+	for b := all.peek(); b != nil; b = all.peek() {
+		got = append(got, b...)
+		all.off += len(b)
+	}
+	same(t, "the log", got, want)
 }
 
 // A framing made late holds what the log keeps, byte for byte, and its places are

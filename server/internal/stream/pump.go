@@ -6,31 +6,40 @@ import (
 	"time"
 )
 
-// serve gives a player what there is: a shard's visit.
-func (s *Subscription) serve(now time.Time) {
+// visitBytes is about how much a player is given at once. One that has more to
+// come, because it just joined, lets the others go first.
+const visitBytes = 256 << 10
+
+// serve gives a player what there is, on a visit of its shard, and returns how many
+// bytes it took.
+func (s *Subscription) serve(now time.Time) int {
 	if s.raw == nil {
 		s.signal()
-		return
+		return 0
 	}
 	if s.parked.Load() {
-		return
+		return 0
 	}
 	s.mu.Lock()
-	s.pump(now)
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	return s.pump(now)
 }
 
-// pump writes until nothing is pending or the descriptor is full; then the player
-// is parked. s.mu is held.
-func (s *Subscription) pump(now time.Time) {
+// pump writes until nothing is pending, the visit is over, or the descriptor is
+// full; then the player is parked. It returns how many bytes it wrote. s.mu is held.
+func (s *Subscription) pump(now time.Time) int {
 	if s.parked.Load() {
-		return
+		return 0
 	}
-	var total uint64
+	total := 0
 	for {
 		b := s.pending(now)
 		if b == nil {
 			s.slackBytes, s.slackTime = 0, 0 // it caught up
+			break
+		}
+		if total >= visitBytes {
+			s.group.shard.ask(request{s, visit})
 			break
 		}
 		s.out = b
@@ -44,15 +53,16 @@ func (s *Subscription) pump(now time.Time) {
 			break
 		}
 		s.advance(s.wrote, len(b))
-		total += uint64(s.wrote)
+		total += s.wrote
 		if s.wrote < len(b) {
 			s.park(now)
 			break
 		}
 	}
 	if total > 0 {
-		s.group.bytes.Add(total)
+		s.group.bytes.Add(uint64(total))
 	}
+	return total
 }
 
 // park hands the player to a goroutine of its own until its descriptor took all
@@ -148,11 +158,7 @@ func (s *Subscription) take() ([]byte, error) {
 	now := time.Now()
 	if s.lent > 0 {
 		s.group.bytes.Add(uint64(s.lent))
-		if s.run == over { // the cursor is gone
-			s.bytes += uint64(s.lent)
-		} else {
-			s.advance(s.lent, s.lent)
-		}
+		s.advance(s.lent, s.lent)
 		s.lent = 0
 	}
 	s.catchUp(now)

@@ -245,12 +245,13 @@ func (s *Subscription) Close() {
 	s.signal()
 }
 
-// Torn reports, after Close, whether the last byte that went out was within a
-// message, so that nothing else can be said on the connection.
+// Torn reports whether what went out so far ends within a message, so that nothing
+// else can be said on the connection now. It is for a subscription that is paused or
+// closed: others may be about to begin a message.
 func (s *Subscription) Torn() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mid || len(s.rest) > 0
+	return s.mid || len(s.rest) > 0 || s.lent > 0
 }
 
 // Stats returns what is known of the player.
