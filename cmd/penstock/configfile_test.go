@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,27 +82,5 @@ func TestConfigFileRefuses(t *testing.T) {
 	}
 	if _, err := parse(t, "serve", "--config", filepath.Join(t.TempDir(), "none.yaml")); err == nil {
 		t.Error("a configuration file that is not there is no error")
-	}
-}
-
-func TestExitCodes(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want int
-		out  string
-	}{
-		{[]string{"version"}, 0, "penstock " + version},
-		{[]string{"--help"}, 0, "Usage: penstock"},
-		{[]string{"fly"}, 2, ""},
-		{[]string{"serve", "--no-such-flag"}, 2, ""},
-	} {
-		var out, errs bytes.Buffer
-		got := run(t.Context(), c.args, environment{stdin: strings.NewReader(""), stdout: &out, stderr: &errs})
-		if got != c.want || !strings.Contains(out.String(), c.out) {
-			t.Errorf("penstock %v: exit code %d, want %d\n%s%s", c.args, got, c.want, out.String(), errs.String())
-		}
-		if c.want != 0 && errs.Len() == 0 {
-			t.Errorf("penstock %v says nothing about what is wrong", c.args)
-		}
 	}
 }

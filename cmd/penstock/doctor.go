@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -49,7 +50,7 @@ func (d doctorCommand) Run(c *command) error {
 		case f.advice != "":
 			mark = "note"
 		}
-		if err := c.print("%s  %-11s %s\n", mark, f.what, plain(f.said)); err != nil {
+		if err := c.print("%s  %-11s %s\n", mark, f.what, plain(strings.Join(strings.Fields(f.said), " "))); err != nil {
 			return err
 		}
 		if f.advice != "" {
