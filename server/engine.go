@@ -77,11 +77,14 @@ type Engine struct {
 	rtmp   *session.Server
 	flv    http.Handler
 
+	applying sync.Mutex       // one Apply at a time
+	applied  *config.Snapshot // guarded by applying
+	serving  sync.WaitGroup   // one a connection that was accepted
+
 	mu sync.Mutex
 	// guarded by mu
 	listeners []net.Listener
 	started   bool
-	applied   *config.Snapshot
 
 	// sessions is the context all sessions live in. It is a field because players
 	// over HTTP arrive on a server that is not the engine's.
@@ -172,7 +175,8 @@ func (e *Engine) Run(ctx context.Context) error {
 	end := roster.Ending{Reason: config.ReasonShutdown, Detail: "The server is shutting down."}
 	e.roster.Close(end)
 	e.endSessions(&end)
-	e.roster.Wait()
+	e.serving.Wait()
+	e.roster.Wait() // those who came over HTTP
 	stop()
 	rooms.Wait()
 	close(doorErr)

@@ -14,6 +14,8 @@ import (
 const (
 	maxRememberedKeys = 100_000
 	maxStaleKey       = 24 * time.Hour
+	// askWithin is how long the source may take while there is an old answer.
+	askWithin = 2 * time.Second
 )
 
 // keyCache asks its source each time, and answers from memory when the source
@@ -39,6 +41,12 @@ func (c *keyCache) Key(ctx context.Context, hash config.KeyHash) (config.StreamK
 	if c.source == nil {
 		return config.StreamKey{}, config.ErrNoKey
 	}
+	old, known := c.remembered(hash)
+	if known {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, askWithin)
+		defer cancel()
+	}
 	key, err := c.source.Key(ctx, hash)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,10 +64,18 @@ func (c *keyCache) Key(ctx context.Context, hash config.KeyHash) (config.StreamK
 		delete(c.known, hash)
 		return config.StreamKey{}, err
 	}
-	if k, ok := c.known[hash]; ok && time.Since(k.seen) < maxStaleKey {
-		return k.key, nil
+	if known {
+		return old, nil
 	}
 	return config.StreamKey{}, err
+}
+
+// remembered returns the last answer, if it is not too old.
+func (c *keyCache) remembered(hash config.KeyHash) (config.StreamKey, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k, ok := c.known[hash]
+	return k.key, ok && time.Since(k.seen) < maxStaleKey
 }
 
 // forget drops what is remembered of the keys with these ids, or of all.

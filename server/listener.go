@@ -64,7 +64,7 @@ func (e *Engine) accept(ln net.Listener) error {
 		nc, err := ln.Accept()
 		switch {
 		case err == nil:
-			go e.rtmp.Serve(e.sessions, nc)
+			e.serving.Go(func() { e.rtmp.Serve(e.sessions, nc) })
 		case errors.Is(err, net.ErrClosed):
 			return nil
 		case outOfDescriptors(err):

@@ -22,10 +22,10 @@ func (e *Engine) Apply(s *config.Snapshot) error {
 	if s == nil {
 		return errors.New("server: apply: no configuration was given")
 	}
-	e.mu.Lock()
+	e.applying.Lock()
+	defer e.applying.Unlock()
 	prev := e.applied
 	e.applied = s
-	e.mu.Unlock()
 	ctx, cancel := context.WithTimeout(e.sessions, reviewWithin)
 	defer cancel()
 	e.roster.Adopt(ctx, s)
