@@ -8,11 +8,52 @@ import (
 	"hash/fnv"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/penstock-media/penstock/server/flv"
+	"github.com/penstock-media/penstock/server/internal/media"
 )
+
+// sockets returns a connected pair of stream sockets; buffer is the send buffer of
+// the first in bytes, 0 for the system's choice.
+func sockets(tb testing.TB, buffer int) (server, client *net.UnixConn) {
+	tb.Helper()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	conn := func(fd int) *net.UnixConn {
+		f := os.NewFile(uintptr(fd), "socketpair")
+		defer f.Close()
+		c, err := net.FileConn(f)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { c.Close() })
+		return c.(*net.UnixConn)
+	}
+	server, client = conn(fds[0]), conn(fds[1])
+	if buffer > 0 {
+		if err := server.SetWriteBuffer(buffer); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return server, client
+}
+
+func rawConn(tb testing.TB, c syscall.Conn) syscall.RawConn {
+	tb.Helper()
+	raw, err := c.SyscallConn()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return raw
+}
 
 // player is the far end of a direct subscription.
 type player struct {
@@ -61,16 +102,16 @@ func TestThousandPlayers(t *testing.T) {
 	write(t, p, intro()...)
 
 	const gops = 6
-	var media [gops][]packet
-	for g := range media {
-		media[g] = gop(uint32(g)*1000, 2000)
+	var batches [gops][]packet
+	for g := range batches {
+		batches[g] = gop(uint32(g)*1000, 2000)
 	}
 	// What a player that joins in GOP g must get, as a hash.
 	var want [gops]uint64
 	var size [gops]int
-	for g := range media {
+	for g := range batches {
 		b := rtmpBytes(at(uint32(g)*1000, intro()...)...)
-		for _, m := range media[g:] {
+		for _, m := range batches[g:] {
 			b = append(b, rtmpBytes(m...)...)
 		}
 		sum := fnv.New64a()
@@ -80,7 +121,7 @@ func TestThousandPlayers(t *testing.T) {
 
 	var wg sync.WaitGroup
 	var joined [gops]atomic.Int32
-	for g := range media {
+	for g := range batches {
 		for i := range n / gops {
 			pl := direct(t, h, SubscribeOptions{}, 16<<10)
 			wg.Go(func() {
@@ -110,7 +151,7 @@ func TestThousandPlayers(t *testing.T) {
 				}
 			})
 		}
-		write(t, p, media[g]...)
+		write(t, p, batches[g]...)
 	}
 	wg.Wait()
 	eventually(t, "all counted", func() bool {
@@ -178,6 +219,93 @@ func TestStalledPlayer(t *testing.T) {
 	same(t, "live again", stalled.read(t, len(rtmpBytes(frame(8000, 9)))), rtmpBytes(frame(8000, 9)))
 }
 
+// A player that reads slowly jumps until it is given up. What it gets until then is
+// whole messages as they were published, in order, and a jump lands on a key frame.
+func TestSlowPlayer(t *testing.T) {
+	h := runHub(t, 1)
+	p := publish(t, h, PublishOptions{Settings: Settings{GOP: true, Queue: time.Second}})
+	defer p.Close()
+	slow := direct(t, h, SubscribeOptions{Framing: FLV}, 8<<10)
+
+	type key struct {
+		typ  uint8
+		time uint32
+	}
+	published := map[key][]byte{}
+	for _, pkt := range intro() {
+		write(t, p, pkt)
+	}
+	var read bytes.Buffer
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		buf := make([]byte, 16<<10)
+		for {
+			n, err := slow.far.Read(buf)
+			read.Write(buf[:n])
+			if err != nil {
+				return
+			}
+			time.Sleep(500 * time.Microsecond)
+		}
+	}()
+	var end error
+	for g := uint32(0); end == nil && g < 2000; g++ {
+		for _, pkt := range gop(g*1000, 40_000) {
+			typ := flv.TagAudio
+			if pkt.Kind == media.Video {
+				typ = flv.TagVideo
+			}
+			published[key{typ, pkt.Time}] = pkt.Payload
+			write(t, p, pkt)
+		}
+		select {
+		case end = <-slow.ends:
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	if !errors.Is(end, ErrSlow) {
+		t.Fatalf("the slow player ended with %v", end)
+	}
+	slow.sub.Close()
+	slow.conn.Close()
+	<-done
+	if st := slow.sub.Stats(); st.Dropped == 0 || st.BytesOut != uint64(read.Len()) {
+		t.Errorf("stats %+v, read %d bytes", st, read.Len())
+	}
+
+	tags, jumps, last := flv.NewReader(&read), 0, uint32(0)
+	fresh := true // a key frame is due
+	for {
+		tag, err := tags.Next()
+		if err != nil {
+			break // within a tag, where the player was given up
+		}
+		if tag.Timestamp < last {
+			t.Fatalf("time went from %d back to %d", last, tag.Timestamp)
+		}
+		last = tag.Timestamp
+		if tag.Type == flv.TagData { // in front of each beginning
+			jumps++
+			fresh = true
+			continue
+		}
+		if len(tag.Body) < 8 { // a decoder configuration
+			continue
+		}
+		if fresh && tag.Body[0] != 0x17 {
+			t.Fatalf("began at %d with % x", tag.Timestamp, tag.Body[:4])
+		}
+		fresh = false
+		if want := published[key{tag.Type, tag.Timestamp}]; !bytes.Equal(tag.Body, want) {
+			t.Fatalf("message of type %d at %d differs from what was published", tag.Type, tag.Timestamp)
+		}
+	}
+	if jumps < 2 {
+		t.Errorf("it began %d times", jumps)
+	}
+}
+
 // Many stalled players, then all read again: everybody gets everything.
 func TestManyStalledPlayers(t *testing.T) {
 	n := 500
@@ -191,9 +319,9 @@ func TestManyStalledPlayers(t *testing.T) {
 	for i := range players {
 		players[i] = direct(t, h, SubscribeOptions{}, 4<<10)
 	}
-	media := gop(0, 30_000)
-	write(t, p, media...)
-	want := rtmpBytes(media...)
+	ps := gop(0, 30_000)
+	write(t, p, ps...)
+	want := rtmpBytes(ps...)
 	for _, pl := range players {
 		eventually(t, "parked", pl.sub.parked.Load)
 	}

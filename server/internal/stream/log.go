@@ -84,7 +84,9 @@ func (l *log) appendInband(key media.Packet, maxBytes int) {
 
 func (l *log) add(p media.Packet, maxBytes int) bool {
 	intro := introduces(p)
-	l.inband = l.inband && !(p.Config && p.Kind == media.Video && p.Track == 0)
+	if p.Config && p.Kind == media.Video && p.Track == 0 {
+		l.inband = false
+	}
 	l.video = l.video || p.Kind == media.Video
 	l.audio = l.audio || p.Kind == media.Audio
 	if intro && !l.heads.set(p) {

@@ -2,10 +2,7 @@ package stream
 
 import (
 	"context"
-	"net"
-	"os"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -176,42 +173,6 @@ func drained(tb testing.TB, s *Subscription) []byte {
 		}
 		all = append(all, b...)
 	}
-}
-
-// sockets returns a connected pair of stream sockets; buffer is the send buffer of
-// the first in bytes, 0 for the system's choice.
-func sockets(tb testing.TB, buffer int) (server, client *net.UnixConn) {
-	tb.Helper()
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	conn := func(fd int) *net.UnixConn {
-		f := os.NewFile(uintptr(fd), "socketpair")
-		defer f.Close()
-		c, err := net.FileConn(f)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		tb.Cleanup(func() { c.Close() })
-		return c.(*net.UnixConn)
-	}
-	server, client = conn(fds[0]), conn(fds[1])
-	if buffer > 0 {
-		if err := server.SetWriteBuffer(buffer); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	return server, client
-}
-
-func rawConn(tb testing.TB, c syscall.Conn) syscall.RawConn {
-	tb.Helper()
-	raw, err := c.SyscallConn()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return raw
 }
 
 // eventually waits for a condition.
