@@ -38,9 +38,10 @@ type Auth struct {
 	hasher *hasher
 	key    []byte // signs access tokens
 
-	mu        sync.Mutex
-	known     map[string]known     // guarded by mu: by user and sign-in, or by API key
-	exchanges map[string]*exchange // guarded by mu: by refresh token
+	mu         sync.Mutex
+	known      map[string]known     // guarded by mu: by user and sign-in, or by API key
+	generation int                  // guarded by mu: grows with Forget
+	exchanges  map[string]*exchange // guarded by mu: by refresh token
 }
 
 // Client is where a request comes from.
@@ -62,16 +63,12 @@ func New(ctx context.Context, cfg Config) (*Auth, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	h, err := newHasher()
-	if err != nil {
-		return nil, err
-	}
 	key, err := cfg.Store.SecretSetting(ctx, "access_token_key")
 	if err != nil {
 		return nil, fmt.Errorf("auth: get the key that signs access tokens: %w", err)
 	}
 	return &Auth{
-		store: cfg.Store, log: cfg.Logger, hasher: h, key: []byte(key.Reveal()),
+		store: cfg.Store, log: cfg.Logger, hasher: newHasher(), key: []byte(key.Reveal()),
 		known: map[string]known{}, exchanges: map[string]*exchange{},
 	}, nil
 }
@@ -82,12 +79,13 @@ func (a *Auth) Hash(ctx context.Context, password string) (string, error) {
 	return a.hasher.hash(ctx, password)
 }
 
-// Forget drops what is remembered of users and API keys, so that a change holds
-// from the next request on.
+// Forget makes the store be asked again about users and API keys, so that a
+// change holds from the next request on. While the database is away the old
+// answers still hold for some minutes.
 func (a *Auth) Forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	clear(a.known)
+	a.generation++
 }
 
 // hashOf is what the store keeps of a secret.

@@ -27,7 +27,10 @@ type known struct {
 	cidrs     []netip.Prefix // of an API key
 	expires   time.Time      // of an API key; zero: never
 	seen      time.Time
-	touched   time.Time // when an API key's use was last noted
+	// generation is that of the time the store was asked: an older one has to be
+	// asked again.
+	generation int
+	touched    time.Time // when an API key's use was last noted
 }
 
 // NewAPIKeySecret makes the secret of an API key.
@@ -149,9 +152,10 @@ func (k known) admits(ip netip.Addr) bool {
 func (a *Auth) lookUp(ctx context.Context, name string, ask func(context.Context) (known, error)) (known, error) {
 	a.mu.Lock()
 	k, ok := a.known[name]
+	generation := a.generation
 	a.mu.Unlock()
 	now := time.Now()
-	if ok && now.Sub(k.seen) < freshFor {
+	if ok && k.generation == generation && now.Sub(k.seen) < freshFor {
 		return k, nil
 	}
 	fresh, err := ask(ctx)
@@ -162,7 +166,7 @@ func (a *Auth) lookUp(ctx context.Context, name string, ask func(context.Context
 		if len(a.known) >= maxKnown {
 			clear(a.known)
 		}
-		fresh.seen = now
+		fresh.seen, fresh.generation = now, generation
 		if ok && k.touched.After(fresh.touched) {
 			fresh.touched = k.touched
 		}

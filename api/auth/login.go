@@ -153,7 +153,7 @@ func (a *Auth) Logout(ctx context.Context, token string) error {
 	err := a.store.RevokeRefreshToken(ctx, h)
 	a.mu.Lock()
 	delete(a.exchanges, h.String())
-	clear(a.known)
+	a.generation++
 	a.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("auth: sign out: %w", err)

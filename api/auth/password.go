@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/argon2id"
@@ -26,21 +27,17 @@ var ErrBusy = errors.New("too many passwords are being checked at once")
 
 // hasher makes and checks argon2id hashes, two at once. Others wait a second.
 type hasher struct {
-	slots  chan struct{}
-	params *argon2id.Params
+	slots chan struct{}
 	// nobody is the hash that a name without a user is checked against, so that
 	// it takes as long as one with a user.
-	nobody string
+	nobody func() (string, error)
 }
 
-func newHasher() (*hasher, error) {
-	h := &hasher{slots: make(chan struct{}, hashesAtOnce), params: params()}
-	var err error
-	h.nobody, err = argon2id.CreateHash("nobody has this password", h.params)
-	if err != nil {
-		return nil, fmt.Errorf("auth: make a hash: %w", err)
+func newHasher() *hasher {
+	return &hasher{
+		slots:  make(chan struct{}, hashesAtOnce),
+		nobody: sync.OnceValues(func() (string, error) { return HashPassword("nobody has this password") }),
 	}
-	return h, nil
 }
 
 func params() *argon2id.Params {
@@ -83,7 +80,9 @@ func (h *hasher) matches(ctx context.Context, password, hash string) (bool, erro
 	defer release()
 	known := hash != ""
 	if !known {
-		hash = h.nobody
+		if hash, err = h.nobody(); err != nil {
+			return false, err
+		}
 	}
 	ok, err := argon2id.ComparePasswordAndHash(password, hash)
 	if err != nil {
