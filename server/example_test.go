@@ -4,20 +4,16 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"os/signal"
+	"net/netip"
 
 	"github.com/penstock-media/penstock/server"
 	"github.com/penstock-media/penstock/server/config"
 )
 
-// An engine that lets anybody publish to rtmp://host/live/name and play there, or
-// at http://host:8080/live/name.flv.
+// An engine that lets anybody publish to rtmp://host/live/name and play there, and
+// at http://host/live/name.flv once its PlayHandler is served.
 func ExampleEngine() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-
-	engine, err := server.New(server.Config{RTMP: []string{":1935"}})
+	engine, err := server.New(server.Config{RTMP: []string{"127.0.0.1:0"}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,9 +29,20 @@ func ExampleEngine() {
 		fmt.Println(err)
 		return
 	}
-	web := &http.Server{Addr: ":8080", Handler: engine.PlayHandler()}
-	go func() { fmt.Println(web.ListenAndServe()) }()
-	if err := engine.Run(ctx); err != nil {
-		fmt.Println(err)
-	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /", engine.PlayHandler())
+
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- engine.Run(ctx) }()
+
+	would, err := engine.Explain(ctx, server.ExplainRequest{
+		Action: "publish", URL: "rtmp://live.example.com/live/show", IP: netip.MustParseAddr("192.0.2.1"),
+	})
+	fmt.Println(would.Allow, would.Vhost, would.App, would.Name, err)
+	stop()
+	fmt.Println(<-done)
+	// Output:
+	// true default live show <nil>
+	// <nil>
 }

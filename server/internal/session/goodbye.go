@@ -48,7 +48,7 @@ func (c *session) goodbye(end roster.Ending) {
 		}
 	}
 	if err == nil {
-		c.nc.linger(lingerFor)
+		c.nc.linger()
 	}
 }
 

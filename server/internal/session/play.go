@@ -197,6 +197,6 @@ func (c *session) refusePlay(req *rtmp.PlayRequest, ask access.Request, d access
 	if err := c.conn.RejectPlay(req, playError(end)); err != nil {
 		return &end
 	}
-	c.nc.linger(lingerFor)
+	c.nc.linger()
 	return &end
 }

@@ -141,6 +141,6 @@ func (c *session) refusePublish(req *rtmp.PublishRequest, ask access.Request, d 
 	if err := c.conn.RejectPublish(req, publishError(end)); err != nil {
 		return &end
 	}
-	c.nc.linger(lingerFor)
+	c.nc.linger()
 	return &end
 }

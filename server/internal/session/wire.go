@@ -110,11 +110,11 @@ func (w *wire) SetDeadline(t time.Time) error {
 	return w.SetWriteDeadline(t)
 }
 
-// linger reads and forgets what the peer still sends until it closes, or for d.
+// linger reads and forgets what the peer still sends until it closes, or for a moment.
 // A close with unread bytes would reset the connection, and the peer might never
 // see what it was told.
-func (w *wire) linger(d time.Duration) {
-	_ = w.Conn.SetReadDeadline(time.Now().Add(d))
+func (w *wire) linger() {
+	_ = w.Conn.SetReadDeadline(time.Now().Add(lingerFor))
 	var sink [512]byte
 	for {
 		if _, err := w.Conn.Read(sink[:]); err != nil {
