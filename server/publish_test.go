@@ -231,6 +231,9 @@ func TestOtherProtocolsOnThePortAreClosed(t *testing.T) {
 	if n := strings.Count(l.log.String(), `"msg":"closed"`); n != 2 {
 		t.Errorf("%d closed lines for 2 connections", n)
 	}
+	if got := l.engine.Totals().EndingsTotal["handshake"]; got != 2 {
+		t.Errorf("counted %d failed handshakes", got)
+	}
 }
 
 func TestLimits(t *testing.T) {

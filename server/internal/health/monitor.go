@@ -7,12 +7,12 @@ import (
 	"github.com/penstock-media/penstock/server/internal/media"
 )
 
-// Monitor watches one stream, across its publishers. Observe is called by the
-// publisher's goroutine, Sample by one sampler, the rest by anybody.
+// Monitor watches one stream, across its publishers. Sample is called by one
+// sampler, the rest by anybody.
 type Monitor struct {
 	mu sync.Mutex
 	// guarded by mu
-	live     bool
+	watch    *Watch    // of the present publication; nil while there is none
 	since    time.Time // when the present publication started
 	video    track
 	audio    track
@@ -53,27 +53,43 @@ type second struct {
 // New returns a Monitor of a stream nobody publishes yet.
 func New() *Monitor { return &Monitor{} }
 
+// Watch is what one publication tells its stream's monitor. When another
+// publication has begun, what it says is ignored: a publisher that was replaced
+// finds that out a little later.
+type Watch struct {
+	m            *Monitor
+	video, audio string // codec names; guarded by m.mu
+}
+
 // Begin is called when a publication starts. The history goes on.
-func (m *Monitor) Begin(now time.Time) {
+func (m *Monitor) Begin(now time.Time) *Watch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.live, m.since = true, now
+	w := &Watch{m: m}
+	m.watch, m.since = w, now
 	m.video, m.audio = track{}, track{}
 	m.keySeen, m.interval, m.second = false, 0, second{}
 	m.driftFor, m.drift = 0, 0
+	return w
 }
 
 // End is called when the publication ends.
-func (m *Monitor) End() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.live = false
+func (w *Watch) End() {
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	if w.m.watch == w {
+		w.m.watch = nil
+	}
 }
 
 // Observe takes note of a packet that was just published.
-func (m *Monitor) Observe(p media.Packet, now time.Time) {
+func (w *Watch) Observe(p media.Packet, now time.Time) {
+	m := w.m
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.watch != w {
+		return
+	}
 	m.second.bytes += uint64(len(p.Payload))
 	if p.Empty || p.Track != 0 {
 		return
@@ -81,6 +97,7 @@ func (m *Monitor) Observe(p media.Packet, now time.Time) {
 	switch p.Kind {
 	case media.Video:
 		m.observe(&m.video, p, now)
+		w.video = m.video.codec
 		if p.Config {
 			return
 		}
@@ -94,6 +111,7 @@ func (m *Monitor) Observe(p media.Packet, now time.Time) {
 		m.keyTime, m.keySeen = p.Time, true
 	case media.Audio:
 		m.observe(&m.audio, p, now)
+		w.audio = m.audio.codec
 	case media.Data:
 	}
 }
@@ -177,7 +195,7 @@ func (m *Monitor) smooth(fps float64) {
 }
 
 func (m *Monitor) observeDrift() {
-	if !m.live || !m.video.seen || !m.audio.seen {
+	if m.watch == nil || !m.video.seen || !m.audio.seen {
 		m.drift, m.driftFor = 0, 0
 		return
 	}
@@ -197,11 +215,11 @@ func grown(now, before uint64) uint64 {
 	return now - before
 }
 
-// Codecs returns the names of the codecs, empty where there is none yet.
-func (m *Monitor) Codecs() (video, audio string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.video.codec, m.audio.codec
+// Codecs returns the names of the codecs that came, empty where there was none.
+func (w *Watch) Codecs() (video, audio string) {
+	w.m.mu.Lock()
+	defer w.m.mu.Unlock()
+	return w.video, w.audio
 }
 
 // History returns the points of the last 15 minutes, oldest first.

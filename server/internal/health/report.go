@@ -62,7 +62,7 @@ func (m *Monitor) Report(now time.Time) Report {
 		p := m.audio.config
 		r.Audio = &p
 	}
-	if m.live {
+	if m.watch != nil {
 		r.Findings = m.findings(now)
 	} else if m.players > 0 {
 		r.Findings = []Finding{{"no_publisher", severityFair, fmt.Sprintf(

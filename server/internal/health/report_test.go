@@ -11,6 +11,7 @@ import (
 // lab is a monitor with a clock of its own.
 type lab struct {
 	*Monitor
+	*Watch
 	now time.Time
 	ts  uint32
 	n   int
@@ -18,7 +19,7 @@ type lab struct {
 
 func newLab() *lab {
 	l := &lab{Monitor: New(), now: time.Unix(1_000_000, 0)}
-	l.Begin(l.now)
+	l.Watch = l.Begin(l.now)
 	return l
 }
 
@@ -167,7 +168,7 @@ func TestANewPublisherBeginsWithACleanSheet(t *testing.T) {
 		t.Errorf("without a publisher: %v", codes(r))
 	}
 	l.now = l.now.Add(time.Second)
-	l.Begin(l.now)
+	l.Watch = l.Begin(l.now)
 	l.ts = 0
 	l.Observe(avc, l.now)
 	l.Observe(aac, l.now)
@@ -187,5 +188,23 @@ func TestHistoryKeepsFifteenMinutes(t *testing.T) {
 	h := l.History()
 	if len(h) != historyPoints || h[0].Players != 10 || h[len(h)-1].Players != historyPoints+9 || h[5].OutKbps != 8 {
 		t.Errorf("%d points, first %+v", len(h), h[0])
+	}
+}
+
+// The publisher that was replaced ends after its successor began.
+func TestAReplacedPublisherSaysNothingMore(t *testing.T) {
+	l := newLab()
+	old := l.Watch
+	l.Watch = l.Begin(l.now)
+	l.Observe(avc, l.now)
+	l.Observe(aac, l.now)
+	old.Observe(media.Packet{Kind: media.Video, Config: true, FourCC: fourCC("hvc1"), Payload: []byte{0x1c, 0}}, l.now)
+	old.End()
+	l.run(10, nil)
+	if r := l.Report(l.now); r.Health != "good" || r.VideoCodec != "H.264" {
+		t.Errorf("health %s, codec %s, %v", r.Health, r.VideoCodec, codes(r))
+	}
+	if v, a := old.Codecs(); v != "" || a != "" {
+		t.Errorf("the old publication has codecs %q %q", v, a)
 	}
 }

@@ -125,7 +125,7 @@ func (e *Entry) Ended(end Ending) *Session {
 // Leave strikes the session off. It is called once, by who called Enter.
 func (e *Entry) Leave(end Ending) {
 	e.Measure(nil, nil)
-	e.roster.leave(e)
+	e.roster.leave(e, end)
 	e.cancel(&end) // frees the context
 }
 

@@ -29,6 +29,7 @@ type Totals struct {
 	BytesIn, BytesOut   uint64
 	Entered             uint64            // sessions so far
 	Refused             map[string]uint64 // by reason
+	Ended               map[string]uint64 // sessions that left, by reason
 }
 
 // Totals returns the sums.
@@ -53,6 +54,10 @@ func (r *Roster) Totals() Totals {
 	t.Entered = r.entered
 	t.BytesIn += r.bytesIn
 	t.BytesOut += r.bytesOut
+	t.Ended = make(map[string]uint64, len(r.ended))
+	for reason, n := range r.ended {
+		t.Ended[string(reason)] = n
+	}
 	return t
 }
 

@@ -62,7 +62,8 @@ type Roster struct {
 	byAddress map[netip.Addr]*occupancy
 	closed    *Ending
 	entered   uint64
-	bytesIn   uint64 // of sessions that left
+	ended     map[config.Reason]uint64 // sessions that left, by reason
+	bytesIn   uint64                   // of sessions that left
 	bytesOut  uint64
 }
 
@@ -81,6 +82,7 @@ func New(cfg Config) *Roster {
 		guard:     guard{now: time.Now},
 		live:      make(map[string]*Entry),
 		byAddress: make(map[netip.Addr]*occupancy),
+		ended:     make(map[config.Reason]uint64),
 	}
 }
 
@@ -158,13 +160,14 @@ func (r *Roster) settled(a netip.Addr) {
 	}
 }
 
-func (r *Roster) leave(e *Entry) {
+func (r *Roster) leave(e *Entry, end Ending) {
 	e.mu.Lock()
 	in, out, pending := e.info.BytesIn, e.info.BytesOut, e.pending
 	e.mu.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.live, e.info.ID)
+	r.ended[end.Reason]++
 	r.bytesIn += in
 	r.bytesOut += out
 	if at := r.byAddress[e.peer.Addr()]; at != nil {

@@ -100,7 +100,9 @@ func (c *session) await(sub *stream.Subscription, wait time.Duration) {
 			c.entry.End(config.ReasonIdle, "The player does not answer.")
 		case quiet-pinged >= ping:
 			pinged = quiet
-			_ = c.conn.Ping() // a player that cannot take it is found out by the fan-out
+			if c.sub.Load() == sub { // else it would be written here, and could block
+				_ = c.conn.Ping() // a player that cannot take it is found out by the fan-out
+			}
 		}
 	})
 }

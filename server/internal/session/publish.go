@@ -38,13 +38,12 @@ func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) er
 		return err
 	}
 
-	monitor := c.srv.cfg.Monitor(roster.StreamID(d))
-	monitor.Begin(time.Now())
+	watch := c.srv.cfg.Monitor(roster.StreamID(d)).Begin(time.Now())
 	c.role, c.streamID = roster.Publisher, req.StreamID
 	c.began(roster.StreamPublished)
-	err = c.receive(pub, monitor)
+	err = c.receive(pub, watch)
 	pub.Close()
-	monitor.End()
+	watch.End()
 
 	end := roster.Ending{Reason: config.ReasonUnpublished, Detail: "The encoder ended its stream."}
 	if !errors.Is(err, rtmp.ErrUnpublished) {
@@ -74,13 +73,13 @@ func (c *session) take(d access.Decision) (*stream.Publication, error) {
 }
 
 // receive hands what the peer sends to the stream until one of them ends it.
-func (c *session) receive(pub *stream.Publication, monitor *health.Monitor) error {
+func (c *session) receive(pub *stream.Publication, watch *health.Watch) error {
 	c.entry.Expire(c.srv.cfg.FirstMediaTimeout, config.ReasonIdle, "The encoder has sent no audio or video.")
 	vhost := c.entry.Session().Vhost
 	idle := c.idle(vhost)
 	var limit atomic.Int64 // idle, as the configuration has it now
 	limit.Store(int64(idle))
-	c.entry.Measure(c.publisherMeter(monitor), func() { limit.Store(int64(c.idle(vhost))) })
+	c.entry.Measure(c.publisherMeter(watch), func() { limit.Store(int64(c.idle(vhost))) })
 	first := true
 	for {
 		m, err := c.conn.ReadMedia()
@@ -99,7 +98,7 @@ func (c *session) receive(pub *stream.Publication, monitor *health.Monitor) erro
 		if meta, ok := pkt.Metadata(); ok && meta.Encoder != "" {
 			c.entry.Describe(func(s *roster.Session) { s.Agent = printable(meta.Encoder) })
 		}
-		monitor.Observe(pkt, time.Now())
+		watch.Observe(pkt, time.Now())
 		if err := pub.Write(pkt); err != nil {
 			return err
 		}
@@ -116,10 +115,10 @@ func (c *session) idle(vhost string) time.Duration {
 }
 
 // publisherMeter is meter with the names of what is published.
-func (c *session) publisherMeter(monitor *health.Monitor) func() roster.Meter {
+func (c *session) publisherMeter(watch *health.Watch) func() roster.Meter {
 	return func() roster.Meter {
 		m := c.meter()
-		m.Video, m.Audio = monitor.Codecs()
+		m.Video, m.Audio = watch.Codecs()
 		return m
 	}
 }
