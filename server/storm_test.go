@@ -5,8 +5,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/penstock-media/penstock/server/config"
 	"github.com/penstock-media/penstock/server/rtmp"
@@ -110,4 +112,42 @@ func TestManyTakeoversOneStays(t *testing.T) {
 	if counts["stream.published"] != n || counts["stream.taken_over"] != n-1 || counts["stream.unpublished"] != 0 {
 		t.Errorf("events: %v", counts)
 	}
+}
+
+// Connections that send one byte a second are closed in time and keep nobody out.
+func TestSlowHandshakesKeepNobodyOut(t *testing.T) { // S0-02, S0-27
+	if testing.Short() {
+		t.Skip("takes as long as a handshake may take")
+	}
+	l := newLab(t)
+	const n = 40
+	closed := make(chan time.Duration, n)
+	begin := time.Now()
+	for range n {
+		nc := l.plain()
+		go func() {
+			for b := []byte{3}; ; b[0] = 0 {
+				_, err := nc.Write(b)
+				_ = nc.SetReadDeadline(time.Now().Add(time.Second))
+				if _, rerr := nc.Read(make([]byte, 1)); err != nil || rerr != nil && !errors.Is(rerr, os.ErrDeadlineExceeded) {
+					closed <- time.Since(begin)
+					return
+				}
+			}
+		}()
+	}
+	within(t, patience, "all are connected", func() bool { return len(l.engine.Sessions()) == n })
+	asked := time.Now()
+	l.publish("live/a")
+	if took := time.Since(asked); took > time.Second {
+		t.Errorf("an encoder was let in after %v", took)
+	}
+	for range n {
+		if d := receive(t, closed, "the end of a slow handshake"); d > 7*time.Second {
+			t.Errorf("closed after %v", d)
+		}
+	}
+	within(t, patience, "the book says why", func() bool {
+		return l.engine.Totals().EndingsTotal["handshake"] == n
+	})
 }
