@@ -200,6 +200,28 @@ func TestGuessingIsBlocked(t *testing.T) {
 	}
 }
 
+// Viewers with expired tokens, and encoders without a key, are not guessing.
+func TestWhatIsNotGuessing(t *testing.T) {
+	l := newLab(t, vhost(func(v *config.Vhost) {
+		v.PublishPolicy, v.PlayPolicy = config.PublishKey, config.PlayToken
+	}))
+	key := l.keys.add("key_a", "show")
+	for range 15 {
+		resp := l.get("live/show.flv?token=a.b.c")
+		if resp.StatusCode != http.StatusForbidden {
+			t.Fatalf("status %v", resp.Status)
+		}
+	}
+	for range 6 {
+		for _, path := range []string{"live/show", "live/show?token=x"} {
+			c := l.dial(path)
+			refused(t, c.Publish(t.Context(), ""), rtmp.CodePublishDenied)
+			_ = c.Close()
+		}
+	}
+	l.publish("live/" + key)
+}
+
 func TestKnownKeysWorkWhileKeysCannotBeLookedUp(t *testing.T) {
 	l := newLab(t, vhost(func(v *config.Vhost) { v.PublishPolicy = config.PublishKey }))
 	known, unknown := l.keys.add("key_a", "a"), l.keys.add("key_b", "b")

@@ -31,9 +31,12 @@ func (r *Roster) Decide(ctx context.Context, e *Entry, req access.Request) acces
 func (r *Roster) decide(ctx context.Context, e *Entry, req access.Request) access.Decision {
 	d := r.check(ctx, req)
 	switch d.Reason {
-	case config.ReasonRefusedKey, config.ReasonRefusedToken:
-		// An encoder that sends no credential at all is not guessing.
-		if req.Key != "" || req.Token != "" || secretName(req.Name) {
+	case config.ReasonRefusedKey:
+		// Who sends no key at all is not guessing, and who plays with one learns
+		// nothing from it. Tokens are not counted either: a signature is beyond
+		// guessing, while a page left open in an office full of viewers sends
+		// expired ones by the dozen.
+		if req.Action == access.Publish && (req.Key != "" || secretName(req.Name)) {
 			r.guard.failed(req.Peer)
 		}
 	case config.ReasonRefusedGuessing:
@@ -65,7 +68,7 @@ func (r *Roster) check(ctx context.Context, req access.Request) access.Decision 
 	}
 	if until, ok := r.guard.blocked(req.Peer); ok {
 		return kept(config.ReasonRefusedGuessing, "guessing", fmt.Sprintf(
-			"Too many wrong keys or tokens came from this address. It is let in again in %s.", remaining(until)))
+			"Too many wrong stream keys came from this address. It is let in again in %s.", remaining(until)))
 	}
 	snap := r.Snapshot()
 	if snap == nil {

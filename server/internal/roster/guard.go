@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// The price of guessing a key or token. A guesser gets so few tries that a key of
+// The price of guessing a stream key. A guesser gets so few tries that a key of
 // 160 bits is safe, and an encoder with a mistyped key still gets an answer.
 const (
 	guessWindow    = time.Minute
-	guessesAddress = 10 // wrong credentials from one address in a window
+	guessesAddress = 10 // wrong keys from one address in a window
 	guessesNetwork = 30 // and from one /24 or /64
 	guessBlock     = 5 * time.Minute
 	maxSuspects    = 1 << 16 // addresses and networks remembered
@@ -54,7 +54,7 @@ func network(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// failed counts a wrong key or token.
+// failed counts a wrong key.
 func (g *guard) failed(a netip.Addr) {
 	now := g.now()
 	g.mu.Lock()
