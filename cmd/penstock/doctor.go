@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/penstock-media/penstock/api/store"
@@ -91,11 +90,8 @@ func (c *command) checkDataDir() finding {
 	_ = probe.Close()
 	_ = os.Remove(probe.Name())
 	const lowest = 256 << 20
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(dir, &fs); err == nil {
-		if free := fs.Bavail * uint64(fs.Bsize); free < lowest { //nolint:unconvert,nolintlint // Bsize has another type elsewhere
-			f.advice = fmt.Sprintf("Only %d MB are free there.", free>>20)
-		}
+	if free, known := freeBytes(dir); known && free < lowest {
+		f.advice = fmt.Sprintf("Only %d MB are free there.", free>>20)
 	}
 	return f
 }
@@ -130,14 +126,12 @@ func (c *command) checkDatabase() finding {
 
 func checkDescriptors() finding {
 	const enough = 8192
-	f := finding{what: "descriptors"}
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		f.said = err.Error()
-		return f
-	}
-	f.said = fmt.Sprintf("%d sockets and files at once", limit.Max)
-	if limit.Max < enough {
+	most, known := maxDescriptors()
+	f := finding{what: "descriptors", said: fmt.Sprintf("%d sockets and files at once", most)}
+	switch {
+	case !known:
+		f.said = "not known here"
+	case most < enough:
 		f.advice = "Each publisher and player needs one: raise it (ulimit -n, or LimitNOFILE= in systemd)."
 	}
 	return f
