@@ -22,7 +22,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const openPalette = () => setPalette(true);
   return (
     <>
-      <a className="skip" href="#main">
+      <a className="skip-link" href="#main">
         Skip to content
       </a>
       <header className="topbar">

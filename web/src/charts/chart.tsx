@@ -40,7 +40,7 @@ export function Chart({ title, data, span, now, format, tick, sync, times = fals
     if (!host) return;
     const made = new uPlot(options(host.clientWidth, { height, sync, times, lead, latest, tip }), [[], []], host);
     plot.current = made;
-    const resize = new ResizeObserver(() => made.setSize({ width: host.clientWidth, height: height + (times ? 24 : 8) }));
+    const resize = new ResizeObserver(() => made.setSize({ width: host.clientWidth, height: height + (times ? 24 : 16) }));
     resize.observe(host);
     show(made, latest.current);
     return () => {
@@ -107,8 +107,8 @@ function options(width: number, { height, sync, times, lead, latest, tip }: Part
   const font = `11px ${colors.font}`;
   return {
     width,
-    height: height + (times ? 24 : 8),
-    padding: [8, 0, 0, 0],
+    height: height + (times ? 24 : 16),
+    padding: [lead ? 14 : 8, 0, times ? 0 : 8, 0],
     legend: { show: false },
     scales: { x: { time: true, auto: false }, y: { auto: false } },
     cursor: {
@@ -136,9 +136,9 @@ function options(width: number, { height, sync, times, lead, latest, tip }: Part
         gap: 8,
         ticks: { show: false },
         grid: { stroke: colors.grid, width: 1 },
-        splits: (_, __, ___, max) => {
-          const { step } = axisTop(max / 1.02);
-          return Array.from({ length: Math.floor(max / step + 1e-9) + 1 }, (_, i) => i * step);
+        splits: () => {
+          const { top, step } = axisTop(range(latest.current.data.values)?.[1] ?? 0);
+          return Array.from({ length: Math.round(top / step) + 1 }, (_, i) => i * step);
         },
         values: (_, splits) => splits.map((v) => latest.current.tick(v, splits.at(-1) ?? v)),
       },

@@ -22,7 +22,7 @@ it("drops the port", () => {
 
 it("names agents", () => {
   expect(agentName("FMLE/3.0 (compatible; obs-studio/32.0.1; FMSc/1.0)")).toBe("OBS Studio 32.0.1");
-  expect(agentName("FMLE/3.0 (compatible; Lavf61.7.100)")).toBe("FFmpeg (Lavf 61.7.100)");
+  expect(agentName("FMLE/3.0 (compatible; Lavf61.7.100)")).toBe("FFmpeg (61.7)");
   expect(agentName("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/145.0.0.0 Safari/537.36")).toBe("Chrome 145");
   expect(agentName("strange thing")).toBe("strange thing");
 });

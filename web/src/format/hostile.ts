@@ -33,7 +33,7 @@ export function agentName(raw: string): string {
   const obs = /(?:obs-output module|OBS)[^\d]*([\d.]+)?/i.exec(agent);
   if (obs && /obs/i.test(agent)) return obs[1] ? `OBS Studio ${obs[1]}` : "OBS Studio";
   const lavf = /Lavf\/?([\d.]+)?/.exec(agent);
-  if (lavf) return lavf[1] ? `FFmpeg (Lavf ${lavf[1]})` : "FFmpeg";
+  if (lavf) return lavf[1] ? `FFmpeg (${lavf[1].split(".").slice(0, 2).join(".")})` : "FFmpeg";
   const fmle = /^FMLE\/[\d.]+ \(compatible; ([^)]+)\)/.exec(agent);
   if (fmle?.[1]) return agentName(fmle[1]);
   for (const [name, pattern] of browsers) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-const water = Array.from({ length: 8 }, () => "q2.25 5 4.5 0q2.25 -5 4.5 0").join("").slice(0, -13);
+const water = `M4 48${"q2.25 5 4.5 0q2.25 -5 4.5 0".repeat(4)}`;
 
 function Art() {
   return (
@@ -19,7 +19,7 @@ function Art() {
       <path d="M46 10v56M86 10v56M42 10h8M82 10h8M66 4v18M59 4h14" />
       <rect x="52" y="22" width="28" height="38" rx="2" />
       <path d="M52 35h28M52 47h28" />
-      <path className="water" d={`M4 48${water.slice(0, 13 * 8)}`} />
+      <path className="water" d={water} />
     </svg>
   );
 }

@@ -106,7 +106,7 @@ function Row({ session, onKick }: { session: Session; onKick: (() => void) | und
           <span>{protocolName(session.protocol)}</span>
         </span>
       </td>
-      <td className="off-s">{page ? plainText(page, 60) : <span className="ink-3">–</span>}</td>
+      <td className="off-s">{page ? <span className="cut page">{plainText(page, 60)}</span> : <span className="ink-3">–</span>}</td>
       <td className="r" data-l="Watching">
         <Since at={session.started_at} />
       </td>

@@ -70,7 +70,7 @@ function Loaded({ view, stream }: { view: StreamView; stream: Stream }) {
       }
       heading={
         <>
-          <span className="break-all">{name}</span>
+          <span className="break-name">{name}</span>
           {live && <Badge tone="live">Live</Badge>}
           <Badge tone={health.tone}>{health.word}</Badge>
         </>

@@ -47,6 +47,7 @@ function Row({ stream, brief }: { stream: Stream; brief: boolean }) {
   const health = healthOf(stream);
   const { live } = stream;
   const name = plainText(stream.name, 80);
+  const finding = (live && shortFinding(stream)) || health.word;
   const video = live?.video ? { codec: live.video.codec, width: live.video.width_px, height: live.video.height_px } : null;
   return (
     <tr ref={ref}>
@@ -59,7 +60,11 @@ function Row({ stream, brief }: { stream: Stream; brief: boolean }) {
         </Link>
       </td>
       <td className="s1">
-        <State tone={health.tone}>{(live && shortFinding(stream)) || health.word}</State>
+        <State tone={health.tone}>
+          <span className="cut" title={finding}>
+            {finding}
+          </span>
+        </State>
       </td>
       <td className="r" data-l="Players">
         {live ? count(live.players) : stream.waiting_players > 0 ? `${count(stream.waiting_players)} waiting` : <span className="ink-3">–</span>}

@@ -142,7 +142,13 @@ function Picture({ stream, playing, pinned, onPin, showPin }: PictureProps) {
       <Preview stream={stream} playing={playing} />
       <span className="tl">
         <OnPicture tone="live">Live</OnPicture>
-        {finding && !showPin && <OnPicture tone={live.health === "bad" ? "bad" : "warn"}>{finding}</OnPicture>}
+        {finding && !showPin && (
+          <OnPicture tone={live.health === "bad" ? "bad" : "warn"}>
+            <span className="cut" title={finding}>
+              {finding}
+            </span>
+          </OnPicture>
+        )}
       </span>
       <span className={cx("tr", !showPin && "on-focus")}>
         <button type="button" className="ib" aria-pressed={pinned} aria-label={pinned ? "Unpin the live picture" : "Pin the live picture"} onClick={onPin}>
