@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/penstock-media/penstock/api/auth"
@@ -135,7 +136,7 @@ func (a *API) Drain() { a.draining.Store(true) }
 // mount builds the handler.
 func (a *API) mount() {
 	root := chi.NewMux()
-	root.Use(a.outermost)
+	root.Use(a.outermost, middleware.GetHead)
 	root.NotFound(a.notFound)
 	root.MethodNotAllowed(a.methodNotAllowed)
 	a.operations(root)

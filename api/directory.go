@@ -26,6 +26,7 @@ type directory struct {
 
 	mu         sync.Mutex
 	entries    map[streamName]directoryEntry // guarded by mu
+	names      map[string]directoryName      // guarded by mu: by id
 	generation int                           // guarded by mu; grows with forget
 }
 
@@ -35,8 +36,13 @@ type directoryEntry struct {
 	generation int
 }
 
+type directoryName struct {
+	name       streamName
+	generation int
+}
+
 func newDirectory(s *store.Store) *directory {
-	return &directory{store: s, entries: map[streamName]directoryEntry{}}
+	return &directory{store: s, entries: map[streamName]directoryEntry{}, names: map[string]directoryName{}}
 }
 
 // forget makes the store be asked again.
@@ -46,6 +52,32 @@ func (d *directory) forget() {
 	d.generation++
 }
 
+// name returns the name of the stream with that id. Once known it is answered
+// from memory while the database is away.
+func (d *directory) name(ctx context.Context, id string) (streamName, error) {
+	d.mu.Lock()
+	e, ok := d.names[id]
+	generation := d.generation
+	d.mu.Unlock()
+	if ok && (e.generation == generation || !d.store.State().OK) {
+		return e.name, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, directoryTimeout)
+	defer cancel()
+	row, err := d.store.Stream(ctx, id)
+	if err != nil {
+		return streamName{}, missing(err, "stream", id)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.names) >= maxDirectory {
+		clear(d.names)
+	}
+	n := streamName{row.Vhost, row.App, row.Name}
+	d.names[id] = directoryName{name: n, generation: generation}
+	return n, nil
+}
+
 // find returns the row of a stream, nil when there is none or it cannot be known now.
 func (d *directory) find(ctx context.Context, n streamName) *store.Stream {
 	d.mu.Lock()
@@ -53,8 +85,8 @@ func (d *directory) find(ctx context.Context, n streamName) *store.Stream {
 	generation := d.generation
 	d.mu.Unlock()
 	now := time.Now()
-	if ok && e.generation == generation && now.Sub(e.at) < directoryFor {
-		return e.row
+	if (ok && e.generation == generation && now.Sub(e.at) < directoryFor) || !d.store.State().OK {
+		return e.row // asking a database that hangs would hold everybody up
 	}
 	ctx, cancel := context.WithTimeout(ctx, directoryTimeout)
 	defer cancel()

@@ -164,17 +164,13 @@ func (a *API) refusalItems(context.Context) ([]feed.Item, int, error) {
 // oneStreamItems is the topic of one stream: itself, its history, its sessions.
 func (a *API) oneStreamItems(ctx context.Context, id string) ([]feed.Item, int, error) {
 	n, live := readLiveID(id)
-	s := Stream{}
-	if live {
-		s = a.namedStream(ctx, n)
-	} else {
-		row, err := a.store.Stream(ctx, id)
-		if err != nil {
-			return nil, 0, missing(err, "stream", id)
+	if !live {
+		var err error
+		if n, err = a.directory.name(ctx, id); err != nil {
+			return nil, 0, err
 		}
-		n = streamName{row.Vhost, row.App, row.Name}
-		s = streamOf(&row, a.liveStream(n))
 	}
+	s := a.namedStream(ctx, n)
 	items := []feed.Item{{ID: "stream", Value: FeedStreamItem{ID: "stream", Kind: "stream", Stream: &s}}}
 	for _, p := range a.engine.History(n.vhost, n.app, n.name) {
 		point := pointOf(p)

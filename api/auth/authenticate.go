@@ -158,6 +158,9 @@ func (a *Auth) lookUp(ctx context.Context, name string, ask func(context.Context
 	if ok && k.generation == generation && now.Sub(k.seen) < freshFor {
 		return k, nil
 	}
+	if ok && !a.store.State().OK && now.Sub(k.seen) < staleFor {
+		return k, nil // asking could take as long as a database that hangs
+	}
 	fresh, err := ask(ctx)
 	a.mu.Lock()
 	defer a.mu.Unlock()

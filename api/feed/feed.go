@@ -36,6 +36,7 @@ const (
 	topicKept      = 90 * time.Second // how long a topic nobody follows is kept up for them
 	maxIdleTopics  = 200
 	defaultTick    = time.Second
+	rightsEvery    = 500 * time.Millisecond // a user revoked on another node is seen in a second
 	sourceDeadline = 2 * time.Second
 )
 
@@ -54,8 +55,8 @@ type Source func(ctx context.Context) (items []Item, total int, err error)
 type Viewer struct {
 	ID string     // whose sockets are counted together
 	IP netip.Addr // the ticket is good from here only
-	// Alive says whether the viewer may still look. It is asked once a second,
-	// and at once after Recheck.
+	// Alive says whether the viewer may still look. It is asked twice a second,
+	// and at once after Recheck. When it cannot be known it has to say yes.
 	Alive func(ctx context.Context) bool
 }
 
@@ -126,6 +127,9 @@ func New(cfg Config) *Feed {
 // closes them, and returns when all their goroutines have ended.
 func (f *Feed) Run(ctx context.Context) error {
 	r := &run{feed: f, topics: map[string]*topic{}}
+	var rights sync.WaitGroup
+	rights.Go(func() { f.watchRights(ctx) })
+	defer rights.Wait()
 	ticker := time.NewTicker(f.cfg.Tick)
 	defer ticker.Stop()
 	for {
@@ -137,10 +141,7 @@ func (f *Feed) Run(ctx context.Context) error {
 			return nil
 		case c := <-f.commands:
 			r.obey(ctx, c)
-		case <-f.recheck:
-			f.dismiss(ctx)
 		case <-ticker.C:
-			f.dismiss(ctx)
 			r.tick(ctx)
 		}
 	}
@@ -244,11 +245,22 @@ func (f *Feed) everybody() []*client {
 	return out
 }
 
-// dismiss closes the sockets of viewers who may not look any more.
-func (f *Feed) dismiss(ctx context.Context) {
-	for _, c := range f.everybody() {
-		if !c.viewer.Alive(ctx) {
-			c.close(websocket.ClosePolicyViolation, "signed out")
+// watchRights closes the sockets of viewers who may not look any more. It has its
+// own goroutine because asking can take as long as a database that hangs.
+func (f *Feed) watchRights(ctx context.Context) {
+	ticker := time.NewTicker(rightsEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-f.recheck:
+		case <-ticker.C:
+		}
+		for _, c := range f.everybody() {
+			if ctx.Err() == nil && !c.viewer.Alive(ctx) {
+				c.close(websocket.ClosePolicyViolation, "signed out")
+			}
 		}
 	}
 }
