@@ -29,33 +29,43 @@ func messageType(k media.Kind) uint8 {
 	return flv.TagData
 }
 
-// header is a message's RTMP header towards players.
-func header(k media.Kind, time uint32) chunk.Header {
+// header is a packet's RTMP header towards players.
+func header(p media.Packet, time uint32) chunk.Header {
 	csid := chunk.DataCSID
-	switch k {
+	switch p.Kind {
 	case media.Audio:
 		csid = chunk.AudioCSID
 	case media.Video:
 		csid = chunk.VideoCSID
 	case media.Data:
 	}
-	return chunk.Header{CSID: csid, Timestamp: time, Type: messageType(k), StreamID: messageStream}
+	return chunk.Header{CSID: csid, Timestamp: wireTime(p, time), Type: messageType(p.Kind), StreamID: messageStream}
 }
 
-// size returns how many bytes a message takes.
-func (l layout) size(kind media.Kind, time uint32, payload []byte) int {
-	if l.framing == FLV {
-		return flv.TagSize(len(payload))
+// wireTime returns the timestamp a packet is sent with. That of metadata is always
+// 0: FFmpeg's FLV demuxer makes a phantom text stream of an onMetaData with any
+// other.
+func wireTime(p media.Packet, time uint32) uint32 {
+	if p.Meta {
+		return 0
 	}
-	return chunk.MessageSize(header(kind, time), len(payload), l.chunk)
+	return time
 }
 
-// appendMessage appends a message's bytes to dst.
-func (l layout) appendMessage(dst []byte, kind media.Kind, time uint32, payload []byte) []byte {
+// size returns how many bytes a packet takes.
+func (l layout) size(p media.Packet, time uint32) int {
 	if l.framing == FLV {
-		return flv.AppendTag(dst, messageType(kind), time, payload)
+		return flv.TagSize(len(p.Payload))
 	}
-	return chunk.AppendMessage(dst, header(kind, time), payload, l.chunk)
+	return chunk.MessageSize(header(p, time), len(p.Payload), l.chunk)
+}
+
+// appendMessage appends a packet's bytes to dst.
+func (l layout) appendMessage(dst []byte, p media.Packet, time uint32) []byte {
+	if l.framing == FLV {
+		return flv.AppendTag(dst, messageType(p.Kind), wireTime(p, time), p.Payload)
+	}
+	return chunk.AppendMessage(dst, header(p, time), p.Payload, l.chunk)
 }
 
 // framing is the log in the form that its players get: a chain of segments, and
@@ -89,13 +99,12 @@ func newFraming(l layout, lg *log) *framing {
 
 // append adds a packet that the log just took and publishes it.
 func (f *framing) append(e *entry) {
-	payload := e.packet.Payload
-	size := f.layout.size(e.packet.Kind, e.time, payload)
+	size := f.layout.size(e.packet, e.time)
 	seg, off := f.tail, int(f.tail.published.Load())
 	if len(seg.buf)-off < size {
 		seg, off = f.extend(size, e), 0
 	}
-	f.appendMessage(seg.buf[:off:off+size], e.packet.Kind, e.time, payload)
+	f.appendMessage(seg.buf[:off:off+size], e.packet, e.time)
 	seg.marks = append(seg.marks, mark{
 		end: uint32(off + size), time: e.time,
 		kind: e.packet.Kind, key: e.key, intro: e.packet.Config || e.packet.Meta,

@@ -62,12 +62,12 @@ func (h *heads) setMore(p media.Packet) bool {
 }
 
 // append appends the introductions in the order players expect, all with that
-// time, leaving out the kinds that are not wanted.
+// time (metadata with 0), leaving out the kinds that are not wanted.
 func (h *heads) append(dst []byte, l layout, time uint32, audio, video bool) []byte {
 	add := func(p media.Packet) {
 		wanted := p.Kind == media.Data || p.Kind == media.Audio && audio || p.Kind == media.Video && video
 		if p.Payload != nil && wanted {
-			dst = l.appendMessage(dst, p.Kind, time, p.Payload)
+			dst = l.appendMessage(dst, p, time)
 		}
 	}
 	add(h.meta)

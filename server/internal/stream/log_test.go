@@ -213,7 +213,7 @@ func TestFramingFromKeptPackets(t *testing.T) {
 				}
 				for i := range l.kept.len() {
 					e, p := l.kept.at(i), *f.places.at(i)
-					want := lay.appendMessage(nil, e.packet.Kind, e.time, e.packet.Payload)
+					want := lay.appendMessage(nil, e.packet, e.time)
 					if got := p.seg.buf[p.off:]; !bytes.HasPrefix(got, want) {
 						t.Fatalf("packet %d of %d differs", i, l.kept.len())
 					}

@@ -63,7 +63,8 @@ func intro() []media.Packet {
 	return []media.Packet{metadata(0, 1), videoConfig(0, 1), audioConfig(0, 1)}
 }
 
-// rtmpBytes and flvBytes are what a player must get for packets, each at its own time.
+// rtmpBytes and flvBytes are what a player must get for packets, each at its own
+// time, and metadata at 0.
 
 func rtmpBytes(ps ...media.Packet) []byte {
 	var b []byte
@@ -76,6 +77,9 @@ func rtmpBytes(ps ...media.Packet) []byte {
 			h.Type = 18
 		case media.Audio:
 		}
+		if p.Meta {
+			h.Timestamp = 0
+		}
 		b = chunk.AppendMessage(b, h, p.Payload, DefaultChunkSize)
 	}
 	return b
@@ -84,7 +88,11 @@ func rtmpBytes(ps ...media.Packet) []byte {
 func flvBytes(ps ...media.Packet) []byte {
 	var b []byte
 	for _, p := range ps {
-		b = flv.AppendTag(b, map[media.Kind]uint8{media.Audio: 8, media.Video: 9, media.Data: 18}[p.Kind], p.Time, p.Payload)
+		time := p.Time
+		if p.Meta {
+			time = 0
+		}
+		b = flv.AppendTag(b, map[media.Kind]uint8{media.Audio: 8, media.Video: 9, media.Data: 18}[p.Kind], time, p.Payload)
 	}
 	return b
 }
