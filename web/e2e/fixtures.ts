@@ -6,7 +6,7 @@ import type {
 const now = Date.now();
 export const ago = (s: number) => new Date(now - s * 1000).toISOString();
 
-export const user: User = { id: "usr_1", email: "ingrid@example.com", name: "Ingrid Solheim", role: "admin", created_at: ago(9e6), updated_at: ago(9e6), last_login_at: ago(4000), revision: 3 };
+export const user: User = { id: "usr_1", email: "ingrid@example.com", name: "Ingrid Solheim", role: "admin", enabled: true, created_at: ago(9e6), updated_at: ago(9e6), last_login_at: ago(4000), revision: 3 };
 
 const urls = (app: string, name: string) => ({
   rtmp_server: `rtmp://live.example.com/${app}`,
@@ -74,7 +74,7 @@ export const system: System = {
 
 function session(n: number, role: Session["role"], part: Partial<Session>): Session {
   return {
-    id: `ses_${n}`, state: "live", role, protocol: "rtmp", peer: "203.0.113.9:40112", agent: "VLC/3.0.20 LibVLC/3.0.20", vhost: "sport", app: "live", name: "match-day", started_at: ago(4320), duration_ms: 4_320_000,
+    id: `ses_${n}`, node: "ams-1", state: "live", role, protocol: "rtmp", peer: "203.0.113.9:40112", agent: "VLC/3.0.20 LibVLC/3.0.20", vhost: "sport", app: "live", name: "match-day", started_at: ago(4320), duration_ms: 4_320_000,
     bytes_in: 3000, bytes_out: 3.2e9, in_kbps: 0, out_kbps: 6000, dropped_messages: 0, lag_ms: 400, video_codec: "H.264", audio_codec: "AAC", ...part,
   };
 }
@@ -117,10 +117,10 @@ export const refusals: Refusal[] = [
 ];
 
 export const vhosts: Vhost[] = ["default", "sport", "campus", "events"].map((name, i) => ({
-  id: `vh_${name}`, name, hostnames: i === 0 ? [] : [`${name}.example.com`], enabled: true, publish_policy: "key_or_token", play_policy: "open", duplicate_policy: "takeover_same_key", referer_empty: "allow",
+  id: `vh_${name}`, name, hostnames: i === 0 ? [] : [`${name}.example.com`], enabled: true, publish_policy: "key_or_token", play_policy: "open", duplicate_policy: "takeover_same_key", referer_empty: "allow", referer_match: "label", ip_preset: "standard",
   media: { gop: true, queue_ms: 3000, merge_ms: 0, chunk_size_bytes: 60_000, publisher_idle_ms: 10_000, publisher_gap_ms: 10_000, play_wait_ms: 10_000, max_message_bytes: 8_388_608 }, created_at: ago(9e6), updated_at: ago(9e6), revision: 1,
 }));
-const rule = { vhost_id: "vh_default", scope: "play" as const, created_at: ago(9e5), updated_at: ago(9e5), revision: 1 };
+const rule = { note: "", vhost_id: "vh_default", scope: "play" as const, created_at: ago(9e5), updated_at: ago(9e5), revision: 1 };
 export const refererRules: RefererRule[] = [
   { ...rule, id: "rr_1", position: 1, action: "allow", pattern: "sport.example.com", report_only: false },
   { ...rule, id: "rr_2", position: 2, action: "deny", pattern: "copycat.example", report_only: false },
@@ -134,10 +134,10 @@ export const keys: Key[] = [
   { ...key, id: "key_2", label: "Gallery A, old", secret_last4: "b2Xk", created_at: ago(9e5), expires_at: ago(-2580), last_used_at: ago(3000) },
   { ...key, id: "key_3", label: "OB van, spare", secret_last4: "m0Rz", created_at: ago(80_000), cidrs: ["198.51.100.0/24"], expires_at: ago(-9e5) },
 ];
-export const apiKeys: APIKey[] = [{ id: "ak_1", name: "backend", scopes: ["streams:read", "tokens:mint"], cidrs: [], secret_last4: "b2Xk", created_at: ago(9e5), last_used_at: ago(40) }];
+export const apiKeys: APIKey[] = [{ id: "ak_1", name: "backend", revision: 1, scopes: ["streams:read", "tokens:mint"], cidrs: [], secret_last4: "b2Xk", created_at: ago(9e5), last_used_at: ago(40) }];
 export const audit: AuditEntry[] = [
-  { id: "aud_1", occurred_at: ago(900), actor_kind: "user", actor_id: "usr_1", actor_name: "Ingrid Solheim", action: "key.rotate", target_id: "key_1", ip: "203.0.113.40", request_id: "req_1", before: { secret_last4: "b2Xk" }, after: { secret_last4: "q7Fd" } },
-  { id: "aud_2", occurred_at: ago(9000), actor_kind: "setup", action: "user.create", target_id: "usr_1", ip: "203.0.113.40", after: { email: "ingrid@example.com", role: "admin" } },
+  { id: "aud_1", config_revision: 1184, occurred_at: ago(900), actor_kind: "user", actor_id: "usr_1", actor_name: "Ingrid Solheim", action: "key.rotate", target_id: "key_1", ip: "203.0.113.40", request_id: "req_1", before: { secret_last4: "b2Xk" }, after: { secret_last4: "q7Fd" } },
+  { id: "aud_2", config_revision: 1, occurred_at: ago(9000), actor_kind: "setup", action: "user.create", target_id: "usr_1", ip: "203.0.113.40", after: { email: "ingrid@example.com", role: "admin" } },
 ];
 
 /** What the topic of one stream carries. */

@@ -14,6 +14,13 @@ function json(route: Route, body: unknown, status = 200): Promise<void> {
   return route.fulfill({ status, contentType: status < 400 ? "application/json" : "application/problem+json", body: JSON.stringify(body) });
 }
 
+/** The feed knows no request, and so no addresses. */
+function fed<T extends { urls?: unknown }>(thing: T): T {
+  const rest = { ...thing };
+  delete rest.urls;
+  return rest;
+}
+
 const page = <T>(items: readonly T[]) => ({ items });
 
 /** Answers for the backend, so that a screen can be looked at alone. */
@@ -29,6 +36,7 @@ export async function mock(tab: Page, options: MockOptions = {}): Promise<void> 
     [/\/vhosts$/, () => page(fx.vhosts)],
     [/\/referer-rules$/, () => page(all(fx.refererRules))],
     [/\/ip-rules$/, () => page(all(fx.ipRules))],
+    [/\/system$/, () => fx.system],
     [/\/overview$/, () => ({ now: fx.overview, step_ms: 5000, items: all(fx.overviewPoints) })],
     [/\/sessions$/, () => page(all(fx.ended))],
     [/\/users$/, () => page([fx.user])],
@@ -51,8 +59,8 @@ export async function mock(tab: Page, options: MockOptions = {}): Promise<void> 
   });
   const topics: Record<string, readonly { id: string }[]> = {
     overview: [options.empty ? { ...fx.overview, streams: 0, publishers: 0, players: 0, in_kbps: 0, out_kbps: 0, refusals: 0 } : fx.overview],
-    streams: all(fx.streams.filter((s) => s.live)), sessions: all(fx.sessions), events: all(fx.events), refusals: all(fx.refusals), system: [fx.system],
-    "stream:st_1": fx.streamItems,
+    streams: all(fx.streams.filter((s) => s.live)).map(fed), sessions: all(fx.sessions), events: all(fx.events), refusals: all(fx.refusals), system: [fed(fx.system)],
+    "stream:st_1": fx.streamItems.map((i) => (i.stream ? { ...i, stream: fed(i.stream) } : i)),
   };
   await tab.routeWebSocket("**/api/v1/feed**", (ws) => {
     const say = (message: unknown) => ws.send(JSON.stringify(message));

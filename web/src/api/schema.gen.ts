@@ -64,7 +64,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It stays in the list, with the time it was revoked.
+         * @description It is refused from now on, and stays in the list with the time it was revoked.
          *
          *     Needs the scope `admin`.
          */
@@ -469,7 +469,7 @@ export interface paths {
         put?: never;
         /**
          * Give a key a new secret
-         * @description The reply has a new key with the new secret, this once. The old one works until grace_seconds have passed and stays in the list until then.
+         * @description The reply has the new secret, this once. The old one works until grace_seconds have passed.
          *
          *     Needs the scope `keys:write`.
          */
@@ -800,6 +800,10 @@ export interface components {
              * @description When the permission would end
              */
             expires_at?: string;
+            /** @description The stream key that was shown */
+            key_id?: string;
+            /** @description Whether the stream has a publisher now */
+            live: boolean;
             /** @description The stream */
             name?: string;
             /**
@@ -807,6 +811,8 @@ export interface components {
              * @example refused_referer
              */
             reason?: string;
+            /** @description The token that was shown */
+            token_id?: string;
             /** @description The vhost the address leads to */
             vhost?: string;
         };
@@ -852,11 +858,6 @@ export interface components {
              */
             ip?: string;
             /**
-             * @description By the address when left out
-             * @enum {string}
-             */
-            protocol?: "rtmp" | "http-flv" | "ws-flv";
-            /**
              * @description The page the peer says it is on
              * @example https://copycat.example/watch
              */
@@ -890,11 +891,18 @@ export interface components {
              * @description When it was last used, to the minute
              */
             last_used_at?: string;
+            /** @description The address it was last used from */
+            last_used_from?: string;
             /**
              * @description What uses it
              * @example backend
              */
             name: string;
+            /**
+             * Format: int64
+             * @description Grows with each change; the ETag is this number in quotes
+             */
+            revision: number;
             /**
              * Format: date-time
              * @description When it was revoked
@@ -965,7 +973,7 @@ export interface components {
              * @description What kind of credential did it
              * @enum {string}
              */
-            actor_kind: "user" | "api_key" | "setup" | "system";
+            actor_kind: "user" | "api_key" | "setup" | "cli" | "system";
             /**
              * @description What they were called then
              * @example Ingrid Solheim
@@ -975,6 +983,11 @@ export interface components {
             after?: unknown;
             /** @description How it was; secrets are never in it */
             before?: unknown;
+            /**
+             * Format: int64
+             * @description Revision of the whole configuration after it
+             */
+            config_revision: number;
             /**
              * @description Id of the entry
              * @example aud_01jx3v2v9ke8ra4nqk2m3b7xwz
@@ -1251,9 +1264,11 @@ export interface components {
              * @example ip_01jx3v2v9ke8ra4nqk2m3b7xwz
              */
             id: string;
+            /** @description Why the rule is there */
+            note: string;
             /**
              * Format: int64
-             * @description Rules are tried from the lowest; the first that matches decides
+             * @description Where it stands in the list; ip_preset of the vhost says how the rules make one answer
              * @example 1
              */
             position: number;
@@ -1289,6 +1304,8 @@ export interface components {
              * @example 192.0.2.128/25
              */
             cidr: string;
+            /** @description Why the rule is there */
+            note?: string;
             /**
              * Format: int64
              * @description Where it stands; after all others when left out
@@ -1319,6 +1336,8 @@ export interface components {
             action?: "allow" | "deny";
             /** @description An address or a range */
             cidr?: string;
+            /** @description Why the rule is there */
+            note?: string;
             /**
              * Format: int64
              * @description Where it stands
@@ -1347,7 +1366,7 @@ export interface components {
             enabled: boolean;
             /**
              * Format: date-time
-             * @description Not valid from this time on; also how long an old secret lives after a rotation
+             * @description Not valid from this time on
              */
             expires_at?: string;
             /**
@@ -1374,6 +1393,13 @@ export interface components {
              * @description Not valid before this time
              */
             not_before?: string;
+            /**
+             * Format: date-time
+             * @description Until when the old secret works
+             */
+            previous_expires_at?: string;
+            /** @description The old secret that still works after a rotation */
+            previous_secret_last4?: string;
             /**
              * Format: int64
              * @description Grows with each change; the ETag is this number in quotes
@@ -1430,7 +1456,7 @@ export interface components {
              */
             grace_seconds?: number;
             /**
-             * @description What happens to a session that publishes with the old secret; keep when left out
+             * @description Whether a session that publishes with the old secret may go on while that works, or ends at once; keep when left out
              * @enum {string}
              */
             live_session?: "keep" | "kick";
@@ -1727,8 +1753,10 @@ export interface components {
              * @example rr_01jx3v2v9ke8ra4nqk2m3b7xwz
              */
             id: string;
+            /** @description Why the rule is there */
+            note: string;
             /**
-             * @description A host; it matches its subdomains too
+             * @description A host; it matches its subdomains too, and *.host only those
              * @example sport.example.com
              */
             pattern: string;
@@ -1767,8 +1795,10 @@ export interface components {
              * @enum {string}
              */
             action: "allow" | "deny";
+            /** @description Why the rule is there */
+            note?: string;
             /**
-             * @description A host; it matches its subdomains too
+             * @description A host; it matches its subdomains too, and *.host only those
              * @example sport.example.com
              */
             pattern: string;
@@ -1802,6 +1832,8 @@ export interface components {
              * @enum {string}
              */
             action?: "allow" | "deny";
+            /** @description Why the rule is there */
+            note?: string;
             /** @description A host; it matches its subdomains too */
             pattern?: string;
             /**
@@ -1941,6 +1973,11 @@ export interface components {
              */
             name: string;
             /**
+             * @description The node it connected to
+             * @example ams-1
+             */
+            node: string;
+            /**
              * Format: int64
              * @description Bit rate to the peer
              */
@@ -2074,8 +2111,8 @@ export interface components {
              * @description When it was last changed
              */
             updated_at?: string;
-            /** @description Addresses to publish to and play from */
-            urls: components["schemas"]["StreamURLs"];
+            /** @description Addresses to publish to and play from, with the host of the request; absent in the feed, which knows no request */
+            urls?: components["schemas"]["StreamURLs"];
             /**
              * @description Name of its vhost
              * @example default
@@ -2388,8 +2425,8 @@ export interface components {
              * @description How long it runs
              */
             uptime_seconds: number;
-            /** @description Where encoders and players find it */
-            urls: components["schemas"]["SystemURLs"];
+            /** @description Where encoders and players find it, with the host of the request; absent in the feed */
+            urls?: components["schemas"]["SystemURLs"];
             /**
              * @description Version of Penstock
              * @example 0.1.0
@@ -2510,6 +2547,8 @@ export interface components {
             referer?: string;
             /** @description It was revoked by id */
             revoked?: boolean;
+            /** @description One session only */
+            single_use?: boolean;
             /** @description Name of the stream, perhaps with a trailing * */
             stream?: string;
             /** @description Whether it would be accepted now */
@@ -2545,6 +2584,8 @@ export interface components {
              * @example sport.example.com
              */
             referer?: string;
+            /** @description One session only */
+            single_use?: boolean;
             /**
              * @description Name of the stream; a trailing * permits every stream that begins so
              * @example match-day
@@ -2589,6 +2630,8 @@ export interface components {
              * @example ingrid@example.com
              */
             email: string;
+            /** @description false may not sign in */
+            enabled: boolean;
             /**
              * @description Id of the user
              * @example usr_01jx3v2v9ke8ra4nqk2m3b7xwz
@@ -2652,6 +2695,13 @@ export interface components {
             total?: number;
         };
         UserUpdate: {
+            /**
+             * Format: email
+             * @description What they sign in with
+             */
+            email?: string;
+            /** @description false signs the user out everywhere, for as long as it stays so */
+            enabled?: boolean;
             /** @description What others call them */
             name?: string;
             /** @description New password; signs the user out everywhere */
@@ -2688,6 +2738,11 @@ export interface components {
              * @example vh_01jx3v2v9ke8ra4nqk2m3b7xwz
              */
             id: string;
+            /**
+             * @description standard: a deny rule refuses, then, where allow rules exist, one has to match; srs2: as SRS 2 does, without rules nobody gets in
+             * @enum {string}
+             */
+            ip_preset: "standard" | "srs2";
             /** @description How streams of this vhost are treated */
             media: components["schemas"]["VhostMedia"];
             /**
@@ -2711,6 +2766,11 @@ export interface components {
              */
             referer_empty: "allow" | "deny";
             /**
+             * @description label: example.com is not part of evilexample.com; srs_suffix: as SRS matches
+             * @enum {string}
+             */
+            referer_match: "label" | "srs_suffix";
+            /**
              * Format: int64
              * @description Grows with each change; the ETag is this number in quotes
              * @example 12
@@ -2732,6 +2792,11 @@ export interface components {
             enabled?: boolean;
             /** @description Hosts that choose this vhost, exact or with a leading *. */
             hostnames?: string[];
+            /**
+             * @description standard when left out
+             * @enum {string}
+             */
+            ip_preset?: "standard" | "srs2";
             /** @description Settings that differ from the defaults */
             media?: components["schemas"]["VhostMediaEdit"];
             /**
@@ -2754,6 +2819,11 @@ export interface components {
              * @enum {string}
              */
             referer_empty?: "allow" | "deny";
+            /**
+             * @description label when left out
+             * @enum {string}
+             */
+            referer_match?: "label" | "srs_suffix";
         };
         VhostList: {
             /** @description This page's items */
@@ -2861,6 +2931,11 @@ export interface components {
             enabled?: boolean;
             /** @description The whole new list */
             hostnames?: string[];
+            /**
+             * @description How the IP rules make one answer
+             * @enum {string}
+             */
+            ip_preset?: "standard" | "srs2";
             /** @description The settings to change */
             media?: components["schemas"]["VhostMediaEdit"];
             /** @description New name; addresses that name the vhost change with it */
@@ -2880,6 +2955,11 @@ export interface components {
              * @enum {string}
              */
             referer_empty?: "allow" | "deny";
+            /**
+             * @description How a referer rule meets a host
+             * @enum {string}
+             */
+            referer_match?: "label" | "srs_suffix";
         };
     };
     responses: never;
@@ -2977,6 +3057,7 @@ export interface operations {
             201: {
                 headers: {
                     "Cache-Control"?: string;
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2997,7 +3078,10 @@ export interface operations {
     "revoke-api-key": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag this change is based on */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the API key */
                 api_key_id: string;
@@ -3102,7 +3186,12 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
+            cookie?: {
+                /** @description The refresh token, over TLS */
+                "__Host-penstock_refresh"?: string;
+                /** @description The refresh token, over plain HTTP */
+                penstock_refresh?: string;
+            };
         };
         requestBody?: never;
         responses: {
@@ -3159,7 +3248,12 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
-            cookie?: never;
+            cookie?: {
+                /** @description The refresh token, over TLS */
+                "__Host-penstock_refresh"?: string;
+                /** @description The refresh token, over plain HTTP */
+                penstock_refresh?: string;
+            };
         };
         requestBody?: never;
         responses: {
@@ -3508,10 +3602,10 @@ export interface operations {
                 limit?: number;
                 /** @description Only live ones, or only those that are not */
                 live?: "true" | "false";
-                /** @description Only those whose name contains this */
+                /** @description Only those whose name, app or external_id contains this */
                 q?: string;
                 /** @description Order of the created streams; live streams that were not created come first. live=true sorts by address */
-                sort?: "created_at" | "-created_at";
+                sort?: "created_at" | "-created_at" | "name" | "-name";
                 /** @description Only of this vhost, by id or name */
                 vhost?: string;
             };

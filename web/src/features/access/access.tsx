@@ -23,7 +23,7 @@ export default function Access() {
   return (
     <Page
       title="Access"
-      about="Who may publish and play. Rules are read from the top; the first that matches decides. Changes reach live sessions too."
+      about="Who may publish and play. Referer rules are read from the top; the first that matches decides. Changes reach live sessions too."
       acts={
         vhosts &&
         vhosts.length > 1 &&

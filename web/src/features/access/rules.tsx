@@ -29,8 +29,8 @@ export function RefererRules({ vhost, onAdd }: RulesProps) {
       {items.map((r, i) => (
         <Row key={r.id} kind="referer" rule={r} place={i} all={items} match={r.pattern} reportOnly={r.report_only} vhost={vhost} />
       ))}
-      {vhost && items.length > 0 && <Rest verb={vhost.referer_empty} match="No referer" note="as apps send" vhost={vhost} />}
-      {vhost && <Rest verb={anyAllow ? "deny" : "allow"} match={items.length > 0 ? "Anything else" : "Any page"} vhost={vhost} />}
+      {vhost && items.length > 0 && <Rest verb={vhost.referer_empty} match="No referer" note="as apps send" />}
+      {vhost && <Rest verb={anyAllow ? "deny" : "allow"} match={items.length > 0 ? "Anything else" : "Any page"} />}
     </RulePanel>
   );
 }
@@ -38,13 +38,14 @@ export function RefererRules({ vhost, onAdd }: RulesProps) {
 export function IpRules({ vhost, onAdd }: RulesProps) {
   const rules = useIpRules(vhost?.id);
   const items = [...(rules.data ?? [])].sort((a, b) => a.position - b.position);
-  const anyAllow = items.some((r) => r.action === "allow");
+  const closed = vhost?.ip_preset === "srs2" || items.some((r) => r.action === "allow");
+  const foot = vhost?.ip_preset === "srs2" ? "As SRS 2 does: without a rule nobody gets in." : "A deny rule refuses. Where allow rules exist, one has to match.";
   return (
-    <RulePanel title="IP rules" count={items.length} onAdd={onAdd} query={rules}>
+    <RulePanel title="IP rules" count={items.length} onAdd={onAdd} query={rules} foot={foot}>
       {items.map((r, i) => (
         <Row key={r.id} kind="ip" rule={r} place={i} all={items} match={r.cidr} reportOnly={false} vhost={vhost} />
       ))}
-      {vhost && <Rest verb={anyAllow ? "deny" : "allow"} match={items.length > 0 ? "Any other address" : "Any address"} vhost={vhost} />}
+      {vhost && <Rest verb={closed ? "deny" : "allow"} match={items.length > 0 ? "Any other address" : "Any address"} />}
     </RulePanel>
   );
 }
@@ -102,7 +103,7 @@ function VerbCell({ verb }: { verb: Verb }) {
   );
 }
 
-function Rest({ verb, match, note }: { verb: Verb; match: string; note?: string; vhost: Vhost }) {
+function Rest({ verb, match, note }: { verb: Verb; match: string; note?: string }) {
   return (
     <tr className="rest">
       <td className="off-s" />

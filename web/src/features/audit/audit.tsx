@@ -25,7 +25,7 @@ function useAudit() {
 
 function actor(e: AuditEntry): string {
   if (e.actor_name) return plainText(e.actor_name, 60);
-  return { user: "A user", api_key: "An API key", setup: "Set-up", system: "Penstock" }[e.actor_kind];
+  return { user: "A user", api_key: "An API key", setup: "Set-up", cli: "The command line", system: "Penstock" }[e.actor_kind];
 }
 
 /** Who changed what, and from where. */

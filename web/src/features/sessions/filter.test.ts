@@ -3,7 +3,7 @@ import type { Session } from "@/api/types";
 import { applyFilter, readFilter, writeFilter } from "./filter";
 
 const session = (id: string, role: Session["role"], started: string, name = "match-day"): Session => ({
-  id, role, name, state: "live", protocol: "rtmp", peer: "203.0.113.9:1", agent: "VLC", vhost: "default", app: "live", started_at: started,
+  id, role, name, node: "n", state: "live", protocol: "rtmp", peer: "203.0.113.9:1", agent: "VLC", vhost: "default", app: "live", started_at: started,
   duration_ms: 0, bytes_in: 0, bytes_out: 0, in_kbps: 0, out_kbps: 0, dropped_messages: 0, lag_ms: 0,
 });
 

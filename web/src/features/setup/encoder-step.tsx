@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { KeySecret, Stream } from "@/api/types";
 import { EncoderGuide } from "@/features/connect/encoder-guide";
 import { OnceNote } from "@/features/connect/once-note";
+import { withUrls } from "@/features/streams/queries";
 import { reachable } from "@/features/streams/urls";
 import { useTopic } from "@/feed/use-topic";
 import { plainText } from "@/format/hostile";
@@ -12,7 +13,8 @@ import { WaitCard } from "./wait-card";
 
 /** The two values an encoder needs, and the picture as soon as it arrives. */
 export function EncoderStep({ stream, secret, onLive }: { stream: Stream; secret: KeySecret; onLive: () => void }) {
-  const now = useTopic("streams").items.find((s) => s.id === stream.id) ?? stream;
+  const fed = useTopic("streams").items.find((s) => s.id === stream.id);
+  const now = fed ? withUrls(fed, stream) : stream;
   const live = Boolean(now.live?.video ?? now.live?.audio);
   useEffect(() => {
     if (live) onLive();

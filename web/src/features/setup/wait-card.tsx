@@ -80,7 +80,7 @@ function Arrived({ stream }: { stream: Stream }) {
             { tone: "ok", text: live?.video ? "First picture arrived" : "First sound arrived", result: live?.video?.codec ?? live?.audio?.codec, why: facts.join(", ") },
           ]}
         />
-        <CopyField label="Watch at" what="play address" value={reachable(stream.urls.http_flv)} />
+        {stream.urls && <CopyField label="Watch at" what="play address" value={reachable(stream.urls.http_flv)} />}
         <div className="acts">
           <ButtonLink href={`/streams/${stream.id}`} look="primary">
             Open {plainText(stream.name, 40)}

@@ -12,6 +12,7 @@ import { plainText } from "@/format/hostile";
 import { Button } from "@/ui/button";
 import { CopyField } from "@/ui/copy";
 import { Rotate } from "@/ui/icon";
+import { Skeleton } from "@/ui/skeleton";
 
 /** Where to publish to and where to play from. */
 export function ConnectPanel({ stream }: { stream: Stream }) {
@@ -43,10 +44,10 @@ function Publish({ stream }: { stream: Stream }) {
   const key = keys?.find((k) => k.enabled && k.live_session_ids.length > 0) ?? keys?.find((k) => k.enabled);
   const [rotating, setRotating] = useState(false);
   const may = useMay("operator");
-  const server = reachable(stream.urls.rtmp_server);
+  const server = stream.urls && reachable(stream.urls.rtmp_server);
   return (
     <>
-      <CopyField label="Server" what="server" value={server} />
+      {server && <CopyField label="Server" what="server" value={server} />}
       {key && (
         <div className="field">
           <span className="label">
@@ -68,21 +69,23 @@ function Publish({ stream }: { stream: Stream }) {
           <RotateDialog open={rotating} onClose={() => setRotating(false)} streamId={stream.id} streamName={stream.name} item={key} />
         </div>
       )}
-      <EncoderGuide server={server} />
+      {server && <EncoderGuide server={server} />}
     </>
   );
 }
 
 function Play({ stream }: { stream: Stream }) {
   const vhost = useVhosts().data?.find((v) => v.name === stream.vhost);
+  const { urls } = stream;
+  if (!urls) return <Skeleton lines={3} />;
   return (
     <>
-      <CopyField label="HTTP-FLV" what="HTTP-FLV address" value={reachable(stream.urls.http_flv)} />
-      <CopyField label="WebSocket-FLV" what="WebSocket-FLV address" value={reachable(stream.urls.ws_flv)} />
+      <CopyField label="HTTP-FLV" what="HTTP-FLV address" value={reachable(urls.http_flv)} />
+      <CopyField label="WebSocket-FLV" what="WebSocket-FLV address" value={reachable(urls.ws_flv)} />
       <CopyField
         label="RTMP"
         what="RTMP address"
-        value={reachable(stream.urls.rtmp_play)}
+        value={reachable(urls.rtmp_play)}
         hint={
           vhost?.play_policy === "token" && (
             <span className="hint">

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api, ifMatch, ok } from "@/api/client";
 import type { Event, Point, Session, Stream } from "@/api/types";
-import { streamsKey } from "@/features/streams/queries";
+import { streamsKey, withUrls } from "@/features/streams/queries";
 import { useTopic } from "@/feed/use-topic";
 
 const streamKey = (id: string) => ["stream", id] as const;
@@ -34,7 +34,7 @@ export function useStream(id: string): StreamView {
       else if (item.session) sessions.push(item.session);
     }
     return {
-      stream: stream ?? rest.data,
+      stream: stream ? withUrls(stream, rest.data) : rest.data,
       points,
       publisher: sessions.find((s) => s.role === "publisher"),
       players: sessions.filter((s) => s.role === "player"),

@@ -53,7 +53,10 @@ describe("applyFilter", () => {
 describe("mergeLive", () => {
   it("lays live state over the list and adds what was never created", () => {
     const wild: Stream = { ...stream("wild", 1), id: "live_1", configured: false };
-    const merged = mergeLive([stream("a"), stream("b", 4)], [stream("a", 7), wild]);
+    const fed = stream("a", 7);
+    delete fed.urls;
+    const merged = mergeLive([stream("a"), stream("b", 4)], [fed, wild]);
+    expect(merged[0]?.urls, "the feed has no addresses, the list has").toEqual(urls);
     expect(merged.map((s) => [s.name, s.live?.players])).toEqual([["a", 7], ["b", undefined], ["wild", 1]]);
   });
 

@@ -37,10 +37,15 @@ export function mergeLive(listed: readonly Stream[], live: readonly Stream[] | n
   for (const s of listed) {
     const now = rest.get(s.id);
     rest.delete(s.id);
-    if (now) merged.push(now);
+    if (now) merged.push(withUrls(now, s));
     else if (s.configured) merged.push(idle(s));
   }
   return [...merged, ...rest.values()];
+}
+
+/** The feed knows no request and so no addresses; they come from the list. */
+export function withUrls(now: Stream, listed: Stream | undefined): Stream {
+  return listed?.urls ? { ...now, urls: listed.urls } : now;
 }
 
 function idle(s: Stream): Stream {

@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
+import { api, ok } from "@/api/client";
 import type { System } from "@/api/types";
 import { NodePanel } from "@/features/overview/node-panel";
 import { reachable } from "@/features/streams/urls";
@@ -30,6 +32,8 @@ export default function SystemPage() {
 }
 
 function Loaded({ system }: { system: System }) {
+  // The feed knows no request and so no addresses.
+  const urls = useQuery({ queryKey: ["system"], queryFn: () => ok(api.GET("/api/v1/system")), staleTime: Infinity }).data?.urls;
   const rows: [string, ReactNode][] = [
     ["Version", system.version],
     ["Built with", system.go_version],
@@ -61,11 +65,12 @@ function Loaded({ system }: { system: System }) {
         <div className="stack">
           <Panel title="Where it is reached">
             <div className="pad stack">
-              {system.urls.rtmp.map((url) => (
+              {!urls && <Skeleton lines={3} />}
+              {urls?.rtmp.map((url) => (
                 <CopyField key={url} label="RTMP" what="RTMP address" value={reachable(url)} />
               ))}
-              <CopyField label="HTTP" what="HTTP address" value={reachable(system.urls.http)} />
-              <CopyField label="WebSocket" what="WebSocket address" value={reachable(system.urls.ws)} />
+              {urls && <CopyField label="HTTP" what="HTTP address" value={reachable(urls.http)} />}
+              {urls && <CopyField label="WebSocket" what="WebSocket address" value={reachable(urls.ws)} />}
             </div>
             <footer>
               <a className="link" href="/docs">

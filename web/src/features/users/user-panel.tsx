@@ -60,7 +60,7 @@ function Row({ user, onRemove }: { user: User; onRemove: () => void }) {
   return (
     <tr>
       <td className="s0">
-        <b>{name}</b> {self && <span className="tag">you</span>}
+        <b>{name}</b> {self && <span className="tag">you</span>} {!user.enabled && <span className="tag">disabled</span>}
       </td>
       <td className="full">{plainText(user.email, 80)}</td>
       <td className="s1">
