@@ -27,6 +27,12 @@ const (
 	password = "water flows downhill"
 )
 
+// database gives a test an empty database; see both.
+var database = func(t *testing.T) string {
+	t.Helper()
+	return "sqlite:" + filepath.Join(t.TempDir(), "penstock.db")
+}
+
 // house is an API with a real database and a fake engine, served over HTTP.
 type house struct {
 	*testing.T
@@ -45,7 +51,7 @@ func newHouse(t *testing.T, change ...func(*api.Config)) *house {
 	h := &house{T: t, engine: newFakeEngine(), log: &bytes.Buffer{}}
 	log := slog.New(slog.NewJSONHandler(&lockedWriter{w: h.log}, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	var err error
-	h.store, err = store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "penstock.db"), log)
+	h.store, err = store.Open(t.Context(), database(t), log)
 	h.ok(err)
 	h.auth, err = auth.New(t.Context(), auth.Config{Store: h.store, Logger: log})
 	h.ok(err)

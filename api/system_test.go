@@ -12,7 +12,7 @@ func TestSystemAndOverview(t *testing.T) {
 	h := newHouse(t)
 	admin := h.admin()
 	s := read[api.System](h.do(call{method: "GET", path: "/api/v1/system", token: admin}).want(200))
-	if s.Version != "1.2.3" || s.Node != "ams-1" || s.Database.Engine != "sqlite" || s.Database.State != "up" || s.Degraded ||
+	if s.Version != "1.2.3" || s.Node != "ams-1" || s.Database.Engine != h.store.State().Engine || s.Database.State != "up" || s.Degraded ||
 		s.MemoryBytes == 0 || s.HeapBytes == 0 || s.Goroutines == 0 || s.Revision == 0 || s.AppliedAt == nil || s.Totals.Refusals != 3 {
 		t.Errorf("got %+v", s)
 	}

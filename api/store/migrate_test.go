@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/penstock-media/penstock/api/store/storetest"
 	"github.com/penstock-media/penstock/migrations"
 )
 
@@ -53,7 +54,7 @@ func TestBothSidesAgree(t *testing.T) {
 	if d := cmp.Diff(names(migrations.SQLite()), names(migrations.Postgres())); d != "" {
 		t.Fatalf("the files differ (-sqlite +postgres):\n%s", d)
 	}
-	lite, pg := sqliteDSN(t), postgresDSN(t)
+	lite, pg := sqliteDSN(t), storetest.Postgres(t)
 	open(t, lite)
 	open(t, pg)
 	if d := cmp.Diff(columns(t, lite), columns(t, pg)); d != "" {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/penstock-media/penstock/api/store/storetest"
 )
 
 // proxy stands between a store and its database and fails on request.
@@ -105,7 +107,7 @@ func (p *proxy) stall(on bool) {
 // TestOutage: while PostgreSQL is away the store says so at once, and when it is
 // back everything goes on by itself, with what was missed.
 func TestOutage(t *testing.T) {
-	direct := postgresDSN(t)
+	direct := storetest.Postgres(t)
 	p, dsn := newProxy(t, direct)
 	other := open(t, direct)
 	s := open(t, dsn)
@@ -138,7 +140,7 @@ func TestOutage(t *testing.T) {
 
 // TestHang: a database that does not answer costs a bounded time.
 func TestHang(t *testing.T) {
-	p, dsn := newProxy(t, postgresDSN(t))
+	p, dsn := newProxy(t, storetest.Postgres(t))
 	s := open(t, dsn)
 	p.stall(true)
 	began := time.Now()

@@ -1,24 +1,17 @@
 package store
 
 import (
-	"context"
-	"crypto/rand"
-	"database/sql"
 	"errors"
-	"net/url"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/penstock-media/penstock/api/store/storetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// postgresEnv names a server whose database the tests may make schemas in.
-const postgresEnv = "PENSTOCK_TEST_POSTGRES"
 
 // env is where a test of the suite runs.
 type env struct {
@@ -31,7 +24,7 @@ type env struct {
 func both(t *testing.T, f func(env)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(env{t: t, dsn: sqliteDSN(t)}) })
-	t.Run("postgres", func(t *testing.T) { f(env{t: t, dsn: postgresDSN(t)}) })
+	t.Run("postgres", func(t *testing.T) { f(env{t: t, dsn: storetest.Postgres(t)}) })
 }
 
 // onBoth is both with an open store. Together its tests are the suite that says
@@ -48,37 +41,6 @@ func sqliteDSN(t *testing.T) string {
 	t.Helper()
 	// A name with everything that means something in an address.
 	return "sqlite:" + filepath.Join(t.TempDir(), "a b%41?#&.d", "penstock.db")
-}
-
-// postgresDSN makes a schema for the test alone and removes it afterwards.
-func postgresDSN(t *testing.T) string {
-	t.Helper()
-	raw := os.Getenv(postgresEnv)
-	if raw == "" {
-		t.Skip("set " + postgresEnv + " to a postgres:// address to run this on PostgreSQL")
-	}
-	schema := "test_" + strings.ToLower(rand.Text()[:12])
-	db, err := sql.Open("pgx", raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
-		t.Fatalf("make a schema for the test: %v", err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.ExecContext(context.Background(), "DROP SCHEMA "+schema+" CASCADE"); err != nil {
-			t.Errorf("drop the test's schema: %v", err)
-		}
-		_ = db.Close()
-	})
-	u, err := url.Parse(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := u.Query()
-	q.Set("search_path", schema)
-	u.RawQuery = q.Encode()
-	return u.String()
 }
 
 func open(t *testing.T, dsn string) *Store {
