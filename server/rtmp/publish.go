@@ -1,6 +1,7 @@
 package rtmp
 
 import (
+	"bytes"
 	"time"
 
 	"github.com/penstock-media/penstock/server/amf"
@@ -94,6 +95,10 @@ func (c *Conn) ReadMedia() (message.Media, error) {
 	}
 }
 
+// maxAggregate is how many messages of one aggregate are taken. Real ones hold a
+// second or less.
+const maxAggregate = 4096
+
 // media turns a message into media. Of an aggregate it returns the first and
 // keeps the rest.
 func (c *Conn) media(m chunk.Message) (message.Media, bool) {
@@ -107,6 +112,11 @@ func (c *Conn) media(m chunk.Message) (message.Media, bool) {
 		}, true
 	}
 	for sub := range message.Split(m.Timestamp, m.Payload) {
+		if len(c.rest) == maxAggregate {
+			break
+		}
+		// Of its own: who keeps a part shall not keep the aggregate.
+		sub.Payload = bytes.Clone(sub.Payload)
 		c.rest = append(c.rest, sub)
 	}
 	if len(c.rest) == 0 {

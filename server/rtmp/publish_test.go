@@ -1,6 +1,7 @@
 package rtmp
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -209,5 +210,35 @@ func TestReadMediaAllocations(t *testing.T) {
 	read()
 	if got := testing.AllocsPerRun(100, read); got != 1 {
 		t.Errorf("%v allocations a message", got)
+	}
+}
+
+// An aggregate of very many messages, or of a little among junk, costs no more
+// than what comes out of it.
+func TestHostileAggregates(t *testing.T) {
+	p, c := publishing(t, Config{})
+	sub := func(typ byte, body []byte) []byte {
+		n := len(body)
+		b := append([]byte{typ, byte(n >> 16), byte(n >> 8), byte(n), 0, 0, 0, 0, 0, 0, 0}, body...)
+		return append(b, 0, 0, 0, 0)
+	}
+	send := func(payload []byte) {
+		b := chunk.AppendMessage(nil, chunk.Header{CSID: 6, Type: 22, StreamID: 1}, payload, 128)
+		go func() { _, _ = p.nc.Write(b) }() // what comes of it shows at the other end
+	}
+	send(append(sub(8, []byte{0xAF, 1, 7}), sub(99, make([]byte, 1<<20))...))
+	m, err := c.ReadMedia()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(m.Payload) != "\xaf\x01\x07" || cap(m.Payload) > 64 {
+		t.Errorf("payload % x with room for %d bytes", m.Payload, cap(m.Payload))
+	}
+	send(bytes.Repeat(sub(8, []byte{0xAF}), 3*maxAggregate))
+	if _, err := c.ReadMedia(); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(c.rest) + 1; got != maxAggregate {
+		t.Errorf("%d messages are taken, want %d", got, maxAggregate)
 	}
 }

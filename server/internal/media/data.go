@@ -1,6 +1,9 @@
 package media
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // The names of data messages that mean something here (PROTOCOL 10).
 const (
@@ -33,8 +36,10 @@ const (
 // say "@setDataFrame" in front of onMetaData, which is removed, and cameras put
 // numbers in front of that, which are removed with it (interop case C-24).
 //
-// Empty are messages that say nothing: onMetaData without properties or with null,
-// and "@clearDataFrame". Unknown messages are passed on. The payload may begin
+// Empty are messages that say nothing to players: onMetaData with null or anything
+// else that has no properties (an object that has none is passed on: it takes the
+// place of earlier metadata), and "@clearDataFrame", which is Clear when it is about
+// onMetaData or names nothing. Unknown messages are passed on. The payload may begin
 // with the format byte 0 of an AMF3 data message.
 func NewData(time uint32, payload []byte) Packet {
 	p := Packet{Kind: Data, Time: time, Payload: payload}
@@ -56,7 +61,8 @@ func NewData(time uint32, payload []byte) Packet {
 	}
 	switch string(name) {
 	case clearDataFrame:
-		p.Empty = true
+		what, _, named := leadingName(b[at:])
+		p.Empty, p.Clear = true, !named || string(what) == onMetaData
 		return p
 	case setDataFrame:
 		b = b[at:]
@@ -65,7 +71,7 @@ func NewData(time uint32, payload []byte) Packet {
 			return p
 		}
 	}
-	p.Payload = b[at-3-len(name):]
+	p.Payload = own(payload, b[at-3-len(name):])
 	if string(name) == onMetaData {
 		p.Meta = hasProperties(b[at:])
 		p.Empty = !p.Meta
@@ -73,7 +79,17 @@ func NewData(time uint32, payload []byte) Packet {
 	return p
 }
 
-// hasProperties: the value of onMetaData is something with members.
+// own returns part, which is a part of whole, so that keeping it does not keep a
+// whole that is much longer.
+func own(whole, part []byte) []byte {
+	const worthwhile = 256
+	if len(whole)-len(part) > worthwhile {
+		return bytes.Clone(part)
+	}
+	return part
+}
+
+// hasProperties: the value of onMetaData is something that can have members.
 func hasProperties(value []byte) bool {
 	if len(value) < 2 {
 		return false

@@ -7,8 +7,12 @@ import (
 	"github.com/penstock-media/penstock/server/internal/media"
 )
 
-// maxHeads bounds the introductions kept besides those of the default tracks.
-const maxHeads = 32
+// Bounds of what is kept of introductions: how many besides those of the default
+// tracks, and how long one may be in bytes. A player may need a copy of its own.
+const (
+	maxHeads = 32
+	maxHead  = 64 << 10
+)
 
 // heads is what a player needs before media: metadata and decoder configurations.
 // A copy stays what it was.
@@ -27,6 +31,8 @@ func introduces(p media.Packet) bool { return p.Config || p.Info || p.Meta }
 func (h *heads) set(p media.Packet) bool {
 	var place *media.Packet
 	switch {
+	case len(p.Payload) > maxHead:
+		return true // passed on, not kept
 	case p.Meta:
 		place = &h.meta
 	case p.Config && p.Track == 0 && p.Kind == media.Video:

@@ -64,6 +64,9 @@ func (l *log) restart() {
 
 // append adds a packet and reports whether players have something new.
 func (l *log) append(p media.Packet, maxBytes int) bool {
+	if p.Clear {
+		l.clearMeta()
+	}
 	if p.Empty {
 		return false
 	}
@@ -79,6 +82,14 @@ func (l *log) appendInband(key media.Packet, maxBytes int) {
 	if c, ok := key.InbandConfig(); ok && !key.Config && key.Track == 0 {
 		l.add(c, maxBytes)
 		l.inband = true
+	}
+}
+
+// clearMeta forgets the metadata: whoever joins from now on gets none.
+func (l *log) clearMeta() {
+	l.heads.meta, l.keyHeads.meta = media.Packet{}, media.Packet{}
+	for _, f := range l.framings {
+		f.prologue = nil
 	}
 }
 
@@ -145,15 +156,16 @@ func (l *log) trim(maxBytes int) {
 	age := func() int64 {
 		return int64(int32(l.kept.at(l.kept.len()-1).time - l.kept.at(0).time)) // modulo 2^32 is what is meant
 	}
+	full := func() bool { return l.bytes > maxBytes || l.kept.len() > maxKept }
 	switch {
 	case l.keyed():
-		if l.bytes > maxBytes || age() > keepTime.Milliseconds() {
+		if full() || age() > keepTime.Milliseconds() {
 			l.drop(l.kept.len())
 		}
 	case l.video:
 		l.drop(l.kept.len())
 	default:
-		for l.kept.len() > 0 && (l.bytes > maxBytes || age() > keepSound.Milliseconds()) {
+		for l.kept.len() > 0 && (full() || age() > keepSound.Milliseconds()) {
 			l.drop(1)
 		}
 	}

@@ -294,3 +294,38 @@ func TestPeekWhileAppending(t *testing.T) {
 		t.Error("the bytes differ")
 	}
 }
+
+// Messages without content, at one time, cost memory all the same.
+func TestLogOfTinyMessages(t *testing.T) {
+	tiny := media.NewData(0, []byte("\x02\x00\x03onX"))
+	l := newLog()
+	for range maxKept + 10 {
+		l.append(tiny, DefaultMaxBytes)
+	}
+	if got := l.kept.len(); got != maxKept {
+		t.Errorf("%d messages are kept, want %d", got, maxKept)
+	}
+	l = newLog()
+	fill(l, keyFrame(0, 100))
+	for range maxKept {
+		l.append(tiny, DefaultMaxBytes)
+	}
+	if got := l.kept.len(); got != 0 {
+		t.Errorf("%d messages of a GOP that is too long are kept", got)
+	}
+}
+
+// An introduction that is none, by its length, is passed on but not kept.
+func TestLogLongIntroduction(t *testing.T) {
+	l := newLog()
+	config := media.New(media.Video, 0, append([]byte{0x17, 0, 0, 0, 0}, make([]byte, maxHead)...))
+	if !config.Config {
+		t.Fatal("not a configuration")
+	}
+	if !l.append(config, DefaultMaxBytes) {
+		t.Error("it is not passed on")
+	}
+	if l.heads.video.Payload != nil {
+		t.Error("it is kept")
+	}
+}

@@ -37,6 +37,9 @@ const (
 	// keepTime bounds how far back the log goes, in stream time: a GOP that is
 	// longer than that is not kept.
 	keepTime = 60 * time.Second
+	// maxKept bounds the messages kept for new players: a message without content
+	// costs memory too. It is twice what sixty seconds of many small ones come to.
+	maxKept = 1 << 16
 	// keepSound is how far back a log without video goes.
 	keepSound = time.Second
 	// keyPatience is how long a player, or a new publication's video, waits for a
