@@ -58,8 +58,8 @@ export function Chart({ title, data, span, now, format, tick, sync, times = fals
   const ends = range(data.values);
   const last = data.values.at(-1);
   const present = typeof last === "number" && now - (data.times.at(-1) ?? 0) < 5 ? format(last) : null;
-  const between = ends ? `${format(ends[0]).value} to ${format(ends[1]).value}${format(ends[0]).unit === format(ends[1]).unit ? "" : ` ${format(ends[1]).unit}`}` : "";
-  const spoken = ends ? `${title} over ${Math.round(span / 60) || 1} minutes, ${between} ${format(ends[1]).unit}` : `${title}, nothing yet`;
+  const between = ends ? spread(format(ends[0]), format(ends[1])) : "";
+  const spoken = ends ? `${title} over ${Math.round(span / 60) || 1} minutes, ${between || format(ends[1]).value} ${format(ends[1]).unit}` : `${title}, nothing yet`;
   return (
     <div className="chart">
       <div className="chart-head">
@@ -80,6 +80,12 @@ export function Chart({ title, data, span, now, format, tick, sync, times = fals
       <div className="uplot-tip" ref={tip} hidden />
     </div>
   );
+}
+
+/** "5.5 to 6.9"; nothing where both are the same. */
+function spread(low: Value, high: Value): string {
+  if (low.value === high.value && low.unit === high.unit) return "";
+  return low.unit === high.unit ? `${low.value} to ${high.value}` : `${low.value} ${low.unit} to ${high.value} ${high.unit}`;
 }
 
 type Latest = Pick<ChartProps, "data" | "span" | "now" | "format" | "tick">;

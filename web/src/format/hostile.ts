@@ -10,6 +10,12 @@ export function plainText(raw: string, max = 256): string {
   return visible.length > max ? `${visible.slice(0, max)}…` : visible;
 }
 
+/** A sentence of the server, which writes them in small letters, as it stands on a screen. */
+export function sentenceText(raw: string, max?: number): string {
+  const text = plainText(raw, max);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The host of a page's address, or nothing when it is not an address. Never used as a link. */
 export function pageHost(raw: string): string {
   try {

@@ -55,11 +55,20 @@ export function memory(n: number): Quantity {
   return gib >= 1 ? { value: decimals(gib, 1), unit: "GiB" } : { value: count(n / 2 ** 20), unit: "MiB" };
 }
 
-/** Frames a second: whole when near to whole. 50, 29.97. */
+const broadcastRates = [23.976, 29.97, 59.94];
+
+/** Frames a second as they are spoken of: measured 24.9 is 25, 29.97 stays itself, 11.3 is 11.3. */
 export function fps(n: number): string {
-  const rounded = Math.round(n);
-  if (Math.abs(n - rounded) < 0.02 * Math.max(1, n / 30)) return String(rounded);
-  return decimals(n, n < 10 ? 1 : n > 29 && n < 60 && Math.abs(n * 1.001 - Math.round(n * 1.001)) < 0.02 ? 2 : 1);
+  const broadcast = broadcastRates.find((r) => Math.abs(n - r) < 0.015);
+  if (broadcast !== undefined) return decimals(broadcast, 2);
+  return Math.abs(n - Math.round(n)) <= 0.15 ? String(Math.round(n)) : decimals(n, 1);
+}
+
+const frameRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120];
+
+/** The rate a picture is meant to have, when what is measured is near enough to one. */
+function nominalRate(n: number): string {
+  return frameRates.find((r) => Math.abs(n - r) <= r * 0.04)?.toString() ?? "";
 }
 
 /** Milliseconds as seconds with the decimals that matter: 2.00 s, 9.8 s, 0.4 s. */
@@ -77,7 +86,7 @@ export function pictureName(video: { width: number; height: number; codec: strin
   if (!video) return "Audio only";
   const standard = [2160, 1440, 1080, 720, 576, 480, 360, 240].includes(video.height);
   const size = video.height === 0 ? "" : standard ? `${video.height}p` : `${video.width} × ${video.height}`;
-  const frames = rate > 0 && standard ? Math.round(rate).toString() : "";
+  const frames = standard ? nominalRate(rate) : "";
   const codec = video.codec === "H.264" || video.codec === "" ? "" : video.codec;
   return [size + frames, codec].filter(Boolean).join(" · ");
 }

@@ -9,17 +9,21 @@ interface SparkProps {
   /** Its own scale, where only the trend counts; otherwise from zero. */
   trend?: boolean;
   className?: string;
+  /** How many values make the whole width; fewer stand at its end, as the time before is not known. */
+  full?: number;
 }
 
 /** The last 15 minutes as a line. Coloured only when the state is not good. */
-export function Spark({ values, label, height = 22, tone, trend, className }: SparkProps) {
+export function Spark({ values, label, height = 22, tone, trend, className, full }: SparkProps) {
   const flat = values.length < 2;
   const top = Math.max(...values, 1e-9);
   const low = trend ? Math.min(...values) : 0;
   // A trend still keeps its line off the floor, so that a flat one reads as steady and not as nothing.
   const floor = trend ? Math.max(0, low - (top - low) * 1.5 - top * 0.02) : 0;
   const y = (v: number) => (height - 1.5 - ((v - floor) / (top - floor || 1)) * (height - 4)).toFixed(1);
-  const points = flat ? "" : values.map((v, i) => `${((i / (values.length - 1)) * 100).toFixed(1)} ${y(v)}`).join("L");
+  const slots = Math.max(full ?? values.length, values.length);
+  const x = (i: number) => (((slots - values.length + i) / (slots - 1)) * 100).toFixed(1);
+  const points = flat ? "" : values.map((v, i) => `${x(i)} ${y(v)}`).join("L");
   return (
     <svg
       className={cx("spark", (tone === "warn" || tone === "bad") && tone, flat && "off", className)}
@@ -32,7 +36,7 @@ export function Spark({ values, label, height = 22, tone, trend, className }: Sp
         <path className="line" d={`M0 ${height - 1}H100`} />
       ) : (
         <>
-          <path className="area" d={`M${points}V${height}H0Z`} />
+          <path className="area" d={`M${points}V${height}H${x(0)}Z`} />
           <path className="line" d={`M${points}`} />
         </>
       )}

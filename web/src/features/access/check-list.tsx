@@ -1,5 +1,5 @@
 import type { AccessCheck } from "@/api/types";
-import { plainText } from "@/format/hostile";
+import { sentenceText } from "@/format/hostile";
 import { Checks } from "@/ui/checks";
 import { checkName, checkResults, checkTones } from "./words";
 
@@ -11,7 +11,7 @@ export function CheckList({ checks }: { checks: readonly AccessCheck[] }) {
         tone: checkTones[c.result],
         text: checkName(c.name),
         result: checkResults[c.result],
-        why: c.detail && plainText(c.detail),
+        why: c.detail && sentenceText(c.detail),
         stop: c.result === "fail",
       }))}
     />

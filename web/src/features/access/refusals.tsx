@@ -3,7 +3,7 @@ import type { Refusal } from "@/api/types";
 import { reasonWords } from "@/features/events/reasons";
 import { protocolName } from "@/features/sessions/words";
 import { useTopic } from "@/feed/use-topic";
-import { agentName, hostOnly, plainText } from "@/format/hostile";
+import { agentName, hostOnly, plainText, sentenceText } from "@/format/hostile";
 import { Button } from "@/ui/button";
 import { cx } from "@/ui/cx";
 import { Drawer } from "@/ui/dialog";
@@ -92,7 +92,7 @@ export function Refusals({ onExplain }: { onExplain: (q: Question) => void }) {
                   <td className="full">
                     <span className="row">
                       <Mark tone="bad" />
-                      {plainText(r.detail || reasonWords(r.reason), 160)}
+                      {sentenceText(r.detail || reasonWords(r.reason), 160)}
                     </span>
                   </td>
                   <td className="act">
@@ -137,7 +137,7 @@ export function Refusals({ onExplain }: { onExplain: (q: Question) => void }) {
                 <Mark tone="bad" />
                 {reasonWords(open.reason)}
               </b>
-              <p>{plainText(open.detail)}</p>
+              <p>{sentenceText(open.detail)}</p>
             </div>
             <CheckList checks={open.checks} />
             {open.agent && <p className="hint">It called itself {agentName(open.agent)}.</p>}

@@ -2,7 +2,7 @@ import { useState, type SubmitEvent } from "react";
 import { sentence } from "@/api/problem";
 import type { AccessAnswer } from "@/api/types";
 import { reasonWords } from "@/features/events/reasons";
-import { plainText } from "@/format/hostile";
+import { sentenceText } from "@/format/hostile";
 import { Button } from "@/ui/button";
 import { TextField } from "@/ui/field";
 import { Mark } from "@/ui/mark";
@@ -83,7 +83,7 @@ function Answer({ answer }: { answer: AccessAnswer }) {
           <Mark tone={answer.allow ? "ok" : "bad"} />
           {answer.allow ? "It would be let in" : `Refused: ${reasonWords(answer.reason ?? "").toLowerCase()}`}
         </b>
-        {answer.detail && <p>{plainText(answer.detail)}</p>}
+        {answer.detail && <p>{sentenceText(answer.detail)}</p>}
       </div>
       <CheckList checks={answer.checks} />
     </>

@@ -6,8 +6,8 @@ export const scopeNames: Record<Scope, string> = { all: "Both", publish: "Publis
 
 const checkNames: Readonly<Record<string, string>> = {
   vhost: "Vhost",
-  stream: "Stream name",
-  name: "Stream name",
+  stream: "Stream",
+  name: "Name",
   ip: "IP rules",
   referer: "Referer rules",
   credential: "Key or token",

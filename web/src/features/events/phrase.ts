@@ -1,19 +1,19 @@
 import type { Event } from "@/api/types";
-import { hostOnly, plainText } from "@/format/hostile";
+import { hostOnly, plainText, sentenceText } from "@/format/hostile";
 import type { TimelineItem } from "@/ui/timeline";
 import { reasonTone, reasonWords } from "./reasons";
 
 /** The reason of an event in a sentence: its own detail, or what the reason means. */
 function why(e: Event): string {
-  const detail = e.detail ? plainText(e.detail) : "";
+  const detail = e.detail ? sentenceText(e.detail) : "";
   if (!e.reason) return detail;
   const words = reasonWords(e.reason);
-  return detail && detail.toLowerCase() !== words.toLowerCase() ? (e.reason === "kicked" ? `${words}: ${detail}` : detail) : words;
+  return detail && detail.toLowerCase() !== words.toLowerCase() ? (e.reason === "kicked" ? `${words}: ${plainText(e.detail ?? "")}` : detail) : words;
 }
 
 /** An event as a line of a timeline. With the stream's name in front where events of many streams stand together. */
 export function phrase(e: Event, named: boolean): TimelineItem {
-  const stream = plainText(e.name || "A stream", 60);
+  const stream = plainText(e.name || "No stream", 60);
   const peer = e.peer ? hostOnly(e.peer) : "";
   const from = peer ? ` from ${peer}` : "";
   const line = (tone: TimelineItem["tone"], what: string, text: string): TimelineItem => ({
@@ -25,7 +25,7 @@ export function phrase(e: Event, named: boolean): TimelineItem {
   });
   switch (e.type) {
     case "stream.published":
-      return line("live", `Published${from}`, e.detail ? plainText(e.detail) : "");
+      return line("live", `Published${from}`, e.detail ? sentenceText(e.detail) : "");
     case "stream.unpublished":
       return line(e.reason ? reasonTone(e.reason) : "idle", e.reason === "kicked" ? "Publisher kicked" : "Publisher left", why(e));
     case "stream.refused":
@@ -35,7 +35,7 @@ export function phrase(e: Event, named: boolean): TimelineItem {
     case "stream.health_changed":
       return line(e.reason === "good" ? "ok" : e.reason === "bad" ? "bad" : "warn", "Health changed", why(e));
     case "session.play_started":
-      return line("ok", `Player joined${from}`, e.detail ? plainText(e.detail) : "");
+      return line("ok", `Player joined${from}`, e.detail ? sentenceText(e.detail) : "");
     case "session.play_ended":
       return line(e.reason ? reasonTone(e.reason) : "idle", e.reason === "kicked" ? `Player kicked${from}` : `Player left${from}`, why(e));
     default:

@@ -14,7 +14,7 @@ import { useKeys } from "./queries";
 
 /** The keys of one stream. */
 export function KeyPanel({ stream, title = "Stream keys", className }: { stream: Stream; title?: string; className?: string }) {
-  const keys = useKeys(stream.id, stream.configured);
+  const keys = useKeys(stream);
   const [adding, setAdding] = useState(false);
   const may = useMay("operator");
   const name = plainText(stream.name, 60);

@@ -1,20 +1,22 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, idempotent, ifMatch, ok } from "@/api/client";
-import type { Key } from "@/api/types";
+import type { Key, Stream } from "@/api/types";
 
 const keysOf = (streamId: string) => ["keys", streamId] as const;
 
-export function keysQuery(streamId: string) {
+/** Asked again when another session publishes, because that changes which key is in use. */
+function keysQuery(streamId: string, publisher: string) {
   return {
-    queryKey: keysOf(streamId),
+    queryKey: [...keysOf(streamId), publisher],
+    placeholderData: keepPreviousData,
     queryFn: async () => (await ok(api.GET("/api/v1/streams/{stream_id}/keys", { params: { path: { stream_id: streamId }, query: { limit: 200 } } }))).items,
     refetchInterval: 15_000,
   };
 }
 
 /** The keys of a stream, without their secrets. */
-export function useKeys(streamId: string, enabled = true) {
-  return useQuery({ ...keysQuery(streamId), enabled });
+export function useKeys(stream: Stream) {
+  return useQuery({ ...keysQuery(stream.id, stream.live?.publisher.session_id ?? ""), enabled: stream.configured });
 }
 
 function useRefresh(streamId: string) {

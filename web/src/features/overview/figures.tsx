@@ -24,16 +24,16 @@ export function Figures({ now, points, made }: FiguresProps) {
   return (
     <section className="panel kpis" aria-label="Now, with the last 15 minutes">
       <Figure name="Live streams" value={count(now.streams)} below={made > 0 ? `of ${count(Math.max(made, now.streams))} ${made === 1 ? "stream" : "streams"}` : "none made yet"}>
-        <Spark values={column((p) => p.streams)} height={40} trend label="Live streams, last 15 minutes" />
+        <Spark values={column((p) => p.streams)} height={40} full={180} trend label="Live streams, last 15 minutes" />
       </Figure>
       <Figure name="Players" value={count(now.players)} below={gained === 0 ? "steady for 15 min" : `${gained > 0 ? "+" : "−"}${count(Math.abs(gained))} in 15 min`}>
-        <Spark values={column((p) => p.players)} height={40} trend label="Players, last 15 minutes" />
+        <Spark values={column((p) => p.players)} height={40} full={180} trend label="Players, last 15 minutes" />
       </Figure>
       <Figure name="In" value={<Bitrate kbps={now.in_kbps} />} below={peak((p) => p.in_kbps, now.in_kbps)}>
-        <Spark values={column((p) => p.in_kbps)} height={40} trend label="Bit rate in, last 15 minutes" />
+        <Spark values={column((p) => p.in_kbps)} height={40} full={180} trend label="Bit rate in, last 15 minutes" />
       </Figure>
       <Figure name="Out" value={<Bitrate kbps={now.out_kbps} />} below={peak((p) => p.out_kbps, now.out_kbps)}>
-        <Spark values={column((p) => p.out_kbps)} height={40} trend label="Bit rate out, last 15 minutes" />
+        <Spark values={column((p) => p.out_kbps)} height={40} full={180} trend label="Bit rate out, last 15 minutes" />
       </Figure>
       <Figure
         name="Refused"

@@ -1,5 +1,5 @@
 import { reasonTone, reasonWords } from "@/features/events/reasons";
-import { plainText } from "@/format/hostile";
+import { plainText, sentenceText } from "@/format/hostile";
 import { duration } from "@/format/time";
 import { Button } from "@/ui/button";
 import { cx } from "@/ui/cx";
@@ -59,7 +59,7 @@ export function EndedSessions({ filter, open, onOpen }: { filter: Filter; open: 
                       <Mark tone={reasonTone(s.reason ?? "")} />
                       <span className="two">
                         <span>{reasonWords(s.reason ?? "unknown")}</span>
-                        {s.detail && <span>{plainText(s.detail, 160)}</span>}
+                        {s.detail && <span>{sentenceText(s.detail, 160)}</span>}
                       </span>
                     </span>
                   </td>

@@ -4,7 +4,7 @@ import { api, ok } from "@/api/client";
 import type { Session } from "@/api/types";
 import { reasonTone, reasonWords } from "@/features/events/reasons";
 import { useTopic } from "@/feed/use-topic";
-import { plainText } from "@/format/hostile";
+import { plainText, sentenceText } from "@/format/hostile";
 import { count } from "@/format/numbers";
 import { duration } from "@/format/time";
 import { Button } from "@/ui/button";
@@ -76,7 +76,7 @@ function Detail({ session: s }: { session: Session }) {
       {s.state === "ended" && (
         <div className="stack tight">
           <State tone={reasonTone(s.reason ?? "")}>{reasonWords(s.reason ?? "unknown")}</State>
-          {s.detail && <p className="text-sm text-ink-2">{plainText(s.detail)}</p>}
+          {s.detail && <p className="text-sm text-ink-2">{sentenceText(s.detail)}</p>}
         </div>
       )}
       <dl className="facts">

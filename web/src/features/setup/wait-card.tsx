@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import type { Stream } from "@/api/types";
 import { reachable } from "@/features/streams/urls";
 import { useTopic } from "@/feed/use-topic";
-import { agentName, plainText } from "@/format/hostile";
+import { agentName, plainText, sentenceText } from "@/format/hostile";
 import { bitrate, fps, seconds, text } from "@/format/numbers";
 import { clock, hms } from "@/format/time";
 import { LivePicture } from "@/player/live-picture";
@@ -32,7 +32,7 @@ export function WaitCard({ stream, since, live }: { stream: Stream; since: strin
     connected ? { tone: "wait", text: "First picture arrives", result: "waiting" } : { tone: "idle", text: "First picture arrives", result: "–" },
   ];
   if (refused && !connected) {
-    waiting.splice(2, 0, { tone: "bad", stop: true, text: "An encoder was refused", result: hms(new Date(refused.occurred_at)), why: plainText(refused.detail) });
+    waiting.splice(2, 0, { tone: "bad", stop: true, text: "An encoder was refused", result: hms(new Date(refused.occurred_at)), why: sentenceText(refused.detail) });
   }
   return (
     <section className="panel" aria-label="Waiting for your encoder">

@@ -40,7 +40,7 @@ export function ConnectPanel({ stream }: { stream: Stream }) {
 }
 
 function Publish({ stream }: { stream: Stream }) {
-  const keys = useKeys(stream.id, stream.configured).data;
+  const keys = useKeys(stream).data;
   const key = keys?.find((k) => k.enabled && k.live_session_ids.length > 0) ?? keys?.find((k) => k.enabled);
   const [rotating, setRotating] = useState(false);
   const may = useMay("operator");

@@ -12,7 +12,7 @@ export function PicturePanel({ stream }: { stream: Stream }) {
       {media ? (
         <LivePicture stream={stream} />
       ) : (
-        <div className="say-over">
+        <div className="say-over idle-pic">
           <GateArt />
           <p role="status">
             <Mark tone={live ? "wait" : "idle"} />

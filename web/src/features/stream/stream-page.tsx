@@ -120,7 +120,7 @@ function Loaded({ view, stream }: { view: StreamView; stream: Stream }) {
 
 function Origin({ stream, publisher }: { stream: Stream; publisher: Session | undefined }) {
   const { live } = stream;
-  const keys = useKeys(stream.id, stream.configured && Boolean(publisher?.key_id)).data;
+  const keys = useKeys(stream).data;
   if (!stream.enabled) return "Disabled: publishers and players are refused";
   if (!live) return stream.configured ? "Nobody publishes now" : "Live without having been created";
   const key = keys?.find((k) => k.id === publisher?.key_id);

@@ -73,7 +73,7 @@ function Row({ stream, brief }: { stream: Stream; brief: boolean }) {
         <Bitrate kbps={live?.in_kbps} />
       </td>
       <td className="hide-s">
-        <Spark values={rates} tone={health.tone} label={`${name}, bit rate, last 15 minutes`} />
+        <Spark values={rates} full={60} tone={health.tone} label={`${name}, bit rate, last 15 minutes`} />
       </td>
       {!brief && (
         <>

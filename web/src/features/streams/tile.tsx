@@ -47,7 +47,7 @@ export function Tile({ stream, pinned, onPin }: TileProps) {
           </span>
         </div>
         <div className="flow">
-          <Spark values={rates} tone={health.tone} label={`${name}, bit rate, last 15 minutes`} />
+          <Spark values={rates} full={60} tone={health.tone} label={`${name}, bit rate, last 15 minutes`} />
           <span className="rate">
             <Bitrate kbps={live?.in_kbps} />
           </span>
