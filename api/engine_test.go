@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"slices"
 	"sync"
@@ -23,12 +24,13 @@ type fakeEngine struct {
 	forgets  int
 	kicked   map[string]time.Duration
 	detail   string
+	endings  map[string]uint64
 	asked    server.ExplainRequest
 }
 
 func newFakeEngine() *fakeEngine {
 	since := time.Now().Add(-time.Minute).UTC()
-	e := &fakeEngine{kicked: map[string]time.Duration{}}
+	e := &fakeEngine{kicked: map[string]time.Duration{}, endings: map[string]uint64{"handshake": 5}}
 	e.streams = []server.StreamInfo{{
 		Vhost: "default", App: "live", Name: "match-day", Live: true, Since: since,
 		PublisherID: "ses_publisher", Publisher: "203.0.113.40:51612", Agent: "OBS Studio 32.0",
@@ -87,6 +89,7 @@ func (e *fakeEngine) Kick(id, detail string, ban time.Duration) error {
 		return server.ErrNotFound
 	}
 	e.kicked[id], e.detail = ban, detail
+	e.endings["kicked"]++
 	ended := e.sessions[i]
 	ended.EndedAt, ended.Reason = time.Now(), "kicked"
 	e.sessions = slices.Delete(e.sessions, i, i+1)
@@ -123,7 +126,7 @@ func (e *fakeEngine) Totals() server.Totals {
 	return server.Totals{
 		Streams: len(e.streams), Live: 1, Publishers: 1, Players: len(e.sessions) - 1, Sessions: len(e.sessions),
 		InKbps: 4500, OutKbps: 9000, BytesIn: 1 << 24, BytesOut: 1 << 25, SessionsTotal: 12,
-		RefusalsTotal: map[string]uint64{"refused_key": 3},
+		RefusalsTotal: map[string]uint64{"refused_key": 3}, EndingsTotal: maps.Clone(e.endings),
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	counter(c.received, t.BytesIn)
 	counter(c.sent, t.BytesOut)
 	counter(c.accepted, t.SessionsTotal)
-	for reason, n := range c.api.sampler.endedByReason() {
+	for reason, n := range t.EndingsTotal {
 		counter(c.ended, n, reason)
 	}
 	for reason, n := range t.RefusalsTotal {

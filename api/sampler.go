@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"math"
 	"sync"
 	"time"
@@ -23,15 +22,13 @@ type sampler struct {
 	api *API
 
 	mu       sync.Mutex
-	cpu      float64           // guarded by mu: percent of one core, of the last seconds
-	latency  time.Duration     // guarded by mu: of the database
-	points   []OverviewPoint   // guarded by mu: oldest first
-	refusals uint64            // guarded by mu: at the last point
-	seen     uint64            // guarded by mu: the last event counted
-	ended    map[string]uint64 // guarded by mu: sessions, by reason
+	cpu      float64         // guarded by mu: percent of one core, of the last seconds
+	latency  time.Duration   // guarded by mu: of the database
+	points   []OverviewPoint // guarded by mu: oldest first
+	refusals uint64          // guarded by mu: at the last point
 }
 
-func newSampler(a *API) *sampler { return &sampler{api: a, ended: map[string]uint64{}} }
+func newSampler(a *API) *sampler { return &sampler{api: a} }
 
 // run samples until ctx ends.
 func (s *sampler) run(ctx context.Context) error {
@@ -48,7 +45,6 @@ func (s *sampler) run(ctx context.Context) error {
 				s.smooth(100 * float64(cpu-lastCPU) / float64(wall))
 			}
 			last, lastCPU = now, cpu
-			s.count()
 			if now.Sub(lastPoint) >= pointEvery {
 				lastPoint = now
 				s.ping(ctx)
@@ -64,22 +60,6 @@ func (s *sampler) smooth(percent float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cpu = math.Round((share*percent+(1-share)*s.cpu)*10) / 10
-}
-
-// count counts ended sessions by reason.
-func (s *sampler) count() {
-	s.mu.Lock()
-	seen := s.seen
-	s.mu.Unlock()
-	events := s.api.engine.Events(seen)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, e := range events {
-		s.seen = max(s.seen, e.Seq)
-		if e.Session != nil && !e.Session.EndedAt.IsZero() {
-			s.ended[e.Reason]++
-		}
-	}
 }
 
 func (s *sampler) ping(ctx context.Context) {
@@ -122,11 +102,4 @@ func (s *sampler) history() []OverviewPoint {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]OverviewPoint{}, s.points...)
-}
-
-// endedByReason returns how many sessions ended, by reason.
-func (s *sampler) endedByReason() map[string]uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.ended)
 }

@@ -38,7 +38,7 @@ func TestHealthReadinessAndMetrics(t *testing.T) {
 	})
 	body := string(h.do(call{method: "GET", path: "/metrics"}).want(200).body)
 	for _, line := range []string{
-		"penstock_streams 1", "penstock_players 1", `penstock_refusals_total{reason="refused_key"} 3`, "penstock_database_up 1", "go_goroutines",
+		"penstock_streams 1", "penstock_players 1", `penstock_refusals_total{reason="refused_key"} 3`, `penstock_sessions_ended_total{reason="handshake"} 5`, "penstock_database_up 1", "go_goroutines",
 		`penstock_build_info{version="1.2.3"} 1`,
 	} {
 		if !strings.Contains(body, line) {
