@@ -103,6 +103,33 @@ func TestPlayerBeginsAtTheKeyFrame(t *testing.T) { // S0-52
 	}
 }
 
+// S0-80b, C-26: what is true of a file only does not reach players, the server's name
+// does.
+func TestMetadataOfALiveStream(t *testing.T) {
+	l := newLab(t)
+	pub := l.publish("live/a")
+	pub.write(t, message.TypeData, 0, amf.Append(nil, "@setDataFrame", "onMetaData", amf.ECMAArray{
+		{Key: "duration", Value: 0.0}, {Key: "width", Value: 640.0}, {Key: "filesize", Value: 0.0},
+	}))
+	pub.configs(t)
+	pub.send(t, 0, 3)
+	for protocol, next := range map[string]func() (message.Media, error){
+		"rtmp": l.play("live/a").ReadMedia, "http-flv": tagReader(l.get("live/a.flv").Body),
+	} {
+		m, err := next()
+		for err == nil && m.Type != message.TypeData {
+			m, err = next()
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", protocol, err)
+		}
+		want := amf.Append(nil, "onMetaData", amf.ECMAArray{{Key: "server", Value: "Penstock"}, {Key: "width", Value: 640.0}})
+		if !bytes.Equal(m.Payload, want) {
+			t.Errorf("%s: %q, want %q", protocol, m.Payload, want)
+		}
+	}
+}
+
 func TestPlayerWaitsForThePublisher(t *testing.T) {
 	l := newLab(t)
 	player := l.play("live/a")

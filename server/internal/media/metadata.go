@@ -45,35 +45,48 @@ func (p Packet) Metadata() (Metadata, bool) {
 	return m, true
 }
 
-// Live returns p without the properties of onMetaData that are true of a file only:
-// duration and filesize. With a duration of 0, which FFmpeg writes, some players
-// stop at once. Other packets, and metadata that cannot be read to its end, are
-// returned as they are.
-func (p Packet) Live() Packet {
+// Live returns p as players of a live stream get it. The properties of onMetaData
+// that are true of a file only, duration and filesize, are gone: with a duration of
+// 0, which FFmpeg writes, some players stop at once. The property server, if a name
+// is given, is that name, whatever an earlier server put there. An associative
+// array has the right count after that. Other packets, and metadata that cannot be
+// read to its end, are returned as they are.
+func (p Packet) Live(server string) Packet {
 	value, ok := p.metaValue()
 	if !ok {
 		return p
 	}
-	var kept []byte
-	removed := uint32(0)
-	from := 0 // what is not yet copied begins here
+	members := make([]byte, 0, len(value)+len("\x00\x06server\x02\x00\x00")+len(server))
+	count := uint32(0)
+	from := 1 // what is not yet copied begins here
+	if value[0] == amfECMAArray {
+		from = 5
+	}
+	if server != "" {
+		members = append(members, "\x00\x06server"...)
+		members = append(members, amfString, byte(len(server)>>8), byte(len(server)))
+		members = append(members, server...)
+		count++
+	}
 	complete := walk(value, func(prop property) {
-		if key := prop.key(); key != "duration" && key != "filesize" || !prop.simple() {
-			return
+		switch key := prop.key(); {
+		case (key == "duration" || key == "filesize" || key == "server" && server != "") && prop.simple():
+			members = append(members, value[from:prop.start]...)
+			from = prop.end
+		default:
+			count++
 		}
-		kept = append(kept, value[from:prop.start]...)
-		from = prop.end
-		removed++
 	})
-	if !complete || removed == 0 {
+	if !complete {
 		return p
 	}
-	kept = append(kept, value[from:]...)
-	if count := binary.BigEndian.Uint32(kept[1:]); kept[0] == amfECMAArray && count >= removed {
-		binary.BigEndian.PutUint32(kept[1:], count-removed)
-	}
 	head := len(p.Payload) - len(value)
-	p.Payload = append(p.Payload[:head:head], kept...)
+	live := append(p.Payload[:head:head], value[0])
+	if value[0] == amfECMAArray {
+		live = binary.BigEndian.AppendUint32(live, count)
+	}
+	live = append(live, members...)
+	p.Payload = append(live, value[from:]...)
 	return p
 }
 

@@ -57,7 +57,8 @@ func TestLive(t *testing.T) {
 		{"FFmpeg", `08 00000003` + duration + width + size + end, `08 00000001` + width + end},
 		{"at the end", `08 00000002` + width + duration + end, `08 00000001` + width + end},
 		{"object", `03` + duration + width + end, `03` + width + end},
-		{"count of 0", `08 00000000` + duration + width + end, `08 00000000` + width + end},
+		{"count of 0, from librtmp", `08 00000000` + duration + width + end, `08 00000001` + width + end},
+		{"count that is wrong", `08 000003E8` + width + end, `08 00000001` + width + end},
 		{"no end", `08 00000002` + duration + width, `08 00000001` + width},
 		{"trailing bytes stay", `08 00000001` + duration + end + `05`, `08 00000000` + end + `05`},
 		{"nested ones stay", `03 0001 "a" 03` + duration + end + end, `03 0001 "a" 03` + duration + end + end},
@@ -69,7 +70,7 @@ func TestLive(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			body := bytesOf(t, metaName+c.value)
 			before := string(body)
-			got := NewData(5, body).Live()
+			got := NewData(5, body).Live("")
 			if want := bytesOf(t, metaName+c.want); string(got.Payload) != string(want) {
 				t.Errorf("got  %x\nwant %x", got.Payload, want)
 			}
@@ -81,8 +82,34 @@ func TestLive(t *testing.T) {
 			}
 		})
 	}
-	if p := New(Audio, 0, []byte{0xAF, 1, 2}); string(p.Live().Payload) != string(p.Payload) {
+	if p := New(Audio, 0, []byte{0xAF, 1, 2}); string(p.Live("").Payload) != string(p.Payload) {
 		t.Error("audio was changed")
+	}
+}
+
+// S0-80b: players learn which server they are on.
+func TestLiveNamesTheServer(t *testing.T) {
+	const (
+		ours   = `0006 "server" 02 0008 "Penstock"`
+		theirs = `0006 "server" 02 0003 "SRS"`
+		width  = `0005 "width" 00 4084000000000000`
+		end    = `000009`
+	)
+	for _, c := range []struct{ name, value, want string }{
+		{"array", `08 00000001` + width + end, `08 00000002` + ours + width + end},
+		{"object", `03` + width + end, `03` + ours + width + end},
+		{"an empty one", `08 00000000` + end, `08 00000001` + ours + end},
+		{"another server's name", `08 00000002` + theirs + width + end, `08 00000002` + ours + width + end},
+		{"no end", `03` + width, `03` + ours + width},
+		{"unreadable stays", `03` + width + `0001 "a" FF`, `03` + width + `0001 "a" FF`},
+		{"AMF3 stays", `11 09 01 01`, `11 09 01 01`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := NewData(5, bytesOf(t, metaName+c.value)).Live("Penstock")
+			if want := bytesOf(t, metaName+c.want); string(got.Payload) != string(want) {
+				t.Errorf("got  %x\nwant %x", got.Payload, want)
+			}
+		})
 	}
 }
 

@@ -240,7 +240,7 @@ func FuzzNew(f *testing.F) {
 		if len(p.Payload) > len(b) || p.Time != 7 || p.Kind != Kind(kind%3) {
 			t.Errorf("%+v", p)
 		}
-		if p.Empty && (p.Key || p.Config || p.Meta || p.Info) || p.Key && (p.Config || p.Kind != Video) {
+		if p.Empty && (p.Key || p.Config || p.Meta || p.Info) || p.Clear && !p.Empty || p.Key && (p.Config || p.Kind != Video) {
 			t.Errorf("%+v", p)
 		}
 		p.VideoConfig()
@@ -254,11 +254,11 @@ func FuzzNew(f *testing.F) {
 		if ok != p.Meta || m.Width < 0 || m.Height < 0 || m.FrameRate < 0 {
 			t.Errorf("%+v, %t", m, ok)
 		}
-		live := p.Live()
+		live := p.Live("Penstock")
 		if p.Meta && !New(Data, 7, live.Payload).Meta && len(live.Payload) == len(p.Payload) {
 			t.Errorf("metadata %x without its duration is none: %x", p.Payload, live.Payload)
 		}
-		if again := live.Live(); string(again.Payload) != string(live.Payload) {
+		if again := live.Live("Penstock"); string(again.Payload) != string(live.Payload) {
 			t.Errorf("%x is made %x, and again %x", p.Payload, live.Payload, again.Payload)
 		}
 	})

@@ -30,6 +30,9 @@ type Packet struct {
 	Info bool
 	// Meta: an onMetaData data message ("@setDataFrame" already removed).
 	Meta bool
+	// Clear: "@clearDataFrame" for onMetaData: the metadata that came before holds no
+	// longer. It is Empty too.
+	Clear bool
 	// Empty: carries nothing a player needs (zero-length body, frame head
 	// without a frame, empty decoder configuration). Never reaches players.
 	Empty bool

@@ -123,6 +123,10 @@ func (c *session) publisherMeter(watch *health.Watch) func() roster.Meter {
 	}
 }
 
+// serverName is what metadata tells players of us.
+const serverName = "Penstock"
+
+// packet is a message as it goes into the stream's log.
 func packet(m message.Media) media.Packet {
 	switch m.Type {
 	case message.TypeAudio:
@@ -130,16 +134,13 @@ func packet(m message.Media) media.Packet {
 	case message.TypeVideo:
 		return media.New(media.Video, m.Timestamp, m.Payload)
 	}
-	return media.NewData(m.Timestamp, m.Payload)
+	return media.NewData(m.Timestamp, m.Payload).Live(serverName)
 }
 
 // refusePublish writes the refusal down and tells the peer.
 func (c *session) refusePublish(req *rtmp.PublishRequest, ask access.Request, d access.Decision) error {
 	end := roster.Ending{Reason: d.Reason, Detail: d.Detail}
 	c.srv.cfg.Roster.Refuse(c.entry, ask, d)
-	if err := c.conn.RejectPublish(req, publishError(end)); err != nil {
-		return &end
-	}
-	c.nc.linger()
+	_ = c.conn.RejectPublish(req, publishError(end)) // the peer may have gone
 	return &end
 }

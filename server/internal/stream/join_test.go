@@ -298,3 +298,25 @@ func TestReceiveWithinMessage(t *testing.T) {
 	got = append(got, drained(t, s)...)
 	same(t, "the message under way is finished", got, rtmpBytes(keyFrame(0, 100), frame(40, 100), sound(50, 10)))
 }
+
+// "@clearDataFrame": whoever joins from then on gets no metadata, though the key
+// frame it begins at came while there was some.
+func TestJoinAfterMetadataIsCleared(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	write(t, p, join(intro(), gop(1000, 99))...)
+	early := pull(t, h, SubscribeOptions{})
+	defer early.Close()
+	same(t, "before", drained(t, early), rtmpBytes(join(at(1000, intro()...), gop(1000, 99))...))
+	write(t, p, media.Packet{Kind: media.Data, Clear: true, Empty: true})
+	late := pull(t, h, SubscribeOptions{})
+	defer late.Close()
+	same(t, "after", drained(t, late), rtmpBytes(join(at(1000, intro()[1:]...), gop(1000, 99))...))
+	if m := h.Streams()[0].Metadata; m.Payload != nil {
+		t.Errorf("the stream still shows metadata %x", m.Payload)
+	}
+	if b := drained(t, early); b != nil {
+		t.Errorf("players get %d bytes of it", len(b))
+	}
+}
