@@ -19,6 +19,8 @@ import (
 type plane struct {
 	api  *api.API
 	auth *auth.Auth
+	// proxies are the ranges whose word about a client's address is believed.
+	proxies []netip.Prefix
 	// rooms are what runs until its context ends.
 	rooms []func(context.Context) error
 }
@@ -59,7 +61,7 @@ func newPlane(ctx context.Context, s serveCommand, p planeParts) (*plane, error)
 		return nil, fmt.Errorf("apply the configuration in the database: %w", err)
 	}
 	rooms := []func(context.Context) error{loop.Run, control.Run, recorder.Run}
-	return &plane{api: control, auth: who, rooms: rooms}, nil
+	return &plane{api: control, auth: who, proxies: proxies, rooms: rooms}, nil
 }
 
 // setupLink is the one-time link that creates the first user, empty when there is

@@ -25,6 +25,9 @@ type serveCommand struct {
 	PublicURL      string        `placeholder:"URL" env:"PENSTOCK_PUBLIC_URL" help:"How people reach the dashboard, such as https://live.example.com. Default: as the request came."`
 	PublicRTMP     string        `placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMP" help:"What encoders are told to connect to. Default: the request's host and the RTMP port."`
 	TrustedProxies []string      `placeholder:"CIDR" env:"PENSTOCK_TRUSTED_PROXIES" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; may be given several times."`
+	MaxSessions    int           `default:"20000" placeholder:"N" env:"PENSTOCK_MAX_SESSIONS" help:"How many connections may be open at once; 0: any number."`
+	MaxPerAddress  int           `default:"256" placeholder:"N" env:"PENSTOCK_MAX_PER_ADDRESS" help:"How many of them may come from one address; 0: any number."`
+	MaxPending     int           `default:"64" placeholder:"N" env:"PENSTOCK_MAX_PENDING" help:"How many of one address may neither publish nor play yet; 0: any number."`
 	Node           string        `placeholder:"NAME" env:"PENSTOCK_NODE" help:"Name of this node. Default: the host's."`
 	Drain          time.Duration `default:"10s" env:"PENSTOCK_DRAIN" help:"How long stopping waits for publishers and players."`
 }
@@ -76,7 +79,10 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logg
 		node, _ = os.Hostname()
 	}
 	keys := apply.NewKeys(db)
-	engine, err := server.New(server.Config{Logger: log, RTMP: s.RTMP, Keys: keys, Node: node})
+	engine, err := server.New(server.Config{
+		Logger: log, RTMP: s.RTMP, Keys: keys, Node: node,
+		MaxSessions: limit(s.MaxSessions), MaxPerAddress: limit(s.MaxPerAddress), MaxPendingPerAddress: limit(s.MaxPending),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +97,20 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logg
 	if err != nil {
 		return nil, errors.Join(err, ln.Close())
 	}
-	rooms := handlers{play: engine.PlayHandler(), api: p.api, web: web.Handler()}
+	play, err := behindProxies(p.proxies, engine.PlayHandler())
+	if err != nil {
+		return nil, errors.Join(err, ln.Close())
+	}
+	rooms := handlers{play: play, api: p.api, web: web.Handler()}
 	return &gateway{log: log, engine: engine, plane: p, http: newHTTPServer(rooms, log), web: ln}, nil
+}
+
+// limit is a flag's number as the engine takes it: 0 stands for no limit.
+func limit(flag int) int {
+	if flag == 0 {
+		return -1
+	}
+	return flag
 }
 
 // run runs the rooms of the gateway until ctx ends or one of them fails.
