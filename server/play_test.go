@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -243,6 +244,47 @@ func TestPauseAndPlayAgain(t *testing.T) { // S0-59, S0-61, S0-62
 	p.command(1, "play", "a", -2000.0)
 	p.until("NetStream.Play.Start")
 	p.media(3)
+}
+
+// What a player is told at its end is the last it gets: no media follows, and then
+// comes the end of the connection, not a reset.
+func TestGoodbyeIsTheLastWord(t *testing.T) {
+	l := newLab(t)
+	pub := l.publish("live/a")
+	pub.configs(t)
+	p := newRawPlayer(t, l, "live", "a")
+	p.until("NetStream.Play.Start")
+	stop := make(chan struct{})
+	var sending sync.WaitGroup
+	sending.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+				_ = pub.WriteMedia(message.TypeVideo, uint32(n*40), frame(n%25 == 0, n, 2000))
+			}
+		}
+	})
+	defer sending.Wait()
+	defer close(stop)
+	p.media(20)
+	if err := l.engine.Kick(l.session("player").ID, "Enough.", 0); err != nil {
+		t.Fatal(err)
+	}
+	p.until("NetStream.Play.Failed")
+	for {
+		m, err := p.r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("the connection ended with %v", err)
+		}
+		if m.Type != message.TypeUserControl {
+			t.Errorf("a message of type %d after the last word", m.Type)
+		}
+	}
 }
 
 func TestReceiveVideoOff(t *testing.T) {

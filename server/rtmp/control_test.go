@@ -232,6 +232,9 @@ func TestSetOutput(t *testing.T) {
 	if e := <-events; e.Kind != PlayPause || !e.On {
 		t.Errorf("%+v", e)
 	}
+	if err := c.AnswerPause(true); err != nil {
+		t.Error(err)
+	}
 	p.silent()
 	mu.Lock()
 	var all []byte

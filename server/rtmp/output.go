@@ -95,13 +95,13 @@ const (
 	lingerBytes = 1 << 20
 )
 
-// linger lets the peer read what was said last: it ends our side and takes in,
-// for a moment, what the peer has under way. Closing with unread input would
-// reset the connection, and the peer would see that in place of the reason.
+// linger lets the peer read what was said last: it ends our side, where the
+// connection has two, and takes in, for a moment, what the peer has under way.
+// Closing with unread input would reset the connection, and the peer would see that
+// in place of the reason.
 func (c *Conn) linger() {
-	half, ok := c.nc.(interface{ CloseWrite() error })
-	if !ok || half.CloseWrite() != nil {
-		return
+	if half, ok := c.nc.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite() // fails on a connection that reading finds broken too
 	}
 	if c.until(time.Now().Add(lingerTime)) != nil {
 		return

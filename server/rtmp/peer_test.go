@@ -242,7 +242,12 @@ func servePlay(c *Conn, req *PlayRequest, event func(string, ...any)) error {
 			return err
 		}
 		event("%s %v", [...]string{"", "pause", "seek", "audio", "video", "closed"}[e.Kind], e.On)
-		if e.Kind == PlayClosed {
+		switch e.Kind {
+		case PlayPause:
+			if err := c.AnswerPause(e.On); err != nil {
+				return err
+			}
+		case PlayClosed:
 			return ErrUnpublished
 		}
 	}

@@ -12,7 +12,7 @@ type PlayEventKind uint8
 
 // What a player may do while it plays.
 const (
-	PlayPause        PlayEventKind = iota + 1 // On: paused, else resumed
+	PlayPause        PlayEventKind = iota + 1 // On: wants to pause, else to resume; AnswerPause answers
 	PlaySeek                                  // means nothing for a live stream; was answered
 	PlayReceiveAudio                          // On: wants audio
 	PlayReceiveVideo                          // On: wants video
@@ -57,8 +57,8 @@ func (c *Conn) RejectPlay(req *PlayRequest, e *StatusError) error {
 	return err
 }
 
-// ReadPlay returns what the player does next. Answers that a player expects
-// (Pause.Notify, Seek.Notify) were sent. io.EOF is a player that left; media from
+// ReadPlay returns what the player does next. Answers that a player expects were
+// sent, but for PlayPause, which AnswerPause answers at its time. io.EOF is a player that left; media from
 // a player is ErrProtocol. A play command for another stream comes as PlayClosed,
 // and as the next NextRequest.
 func (c *Conn) ReadPlay() (PlayEvent, error) {
@@ -87,7 +87,7 @@ func (c *Conn) playerCommand(m chunk.Message) (PlayEvent, error) {
 	on, _ := cmd.Arg(0).(bool)
 	switch cmd.Name {
 	case "pause", "pauseRaw":
-		return PlayEvent{Kind: PlayPause, On: on}, c.paused(on)
+		return PlayEvent{Kind: PlayPause, On: on}, nil
 	case "seek":
 		s := Status{Level: LevelStatus, Code: CodeSeekNotify, Description: "A live stream stays where it is."}
 		return PlayEvent{Kind: PlaySeek}, c.SendStatus(c.active, s)
@@ -122,8 +122,9 @@ func (c *Conn) playerCommand(m chunk.Message) (PlayEvent, error) {
 	}
 }
 
-// paused answers pause. librtmp takes the stream for paused at StreamEOF.
-func (c *Conn) paused(on bool) error {
+// AnswerPause answers a PlayPause: with on when no media will follow any more, with
+// off before media follows again. librtmp takes the stream for paused at StreamEOF.
+func (c *Conn) AnswerPause(on bool) error {
 	if on {
 		return c.send(
 			onStatus(c.active, Status{Level: LevelStatus, Code: CodePauseNotify, Description: "Paused."}),

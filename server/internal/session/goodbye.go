@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/penstock-media/penstock/server/config"
@@ -30,26 +31,27 @@ func (c *session) ended(event string, end roster.Ending) {
 		slog.String("stream", s.Name), slog.String("reason", s.Reason))
 }
 
-// goodbye tells a publisher or player that is ended why, and gives it a moment to
-// read that. A player's words leave through the fan-out, between two messages.
+// goodbye tells a publisher or player that is ended why, ends our side of the
+// connection, and gives the peer a moment to read that. A player's words leave
+// through the fan-out, behind its last whole message.
 func (c *session) goodbye(end roster.Ending) {
-	var err error
 	switch {
 	case end.Reason == config.ReasonPeerClosed, end.Reason == config.ReasonNetwork, end.Reason == config.ReasonSlow:
 		return
 	case c.role == roster.Publisher:
-		e := publishError(end)
-		err = c.conn.SendStatus(c.streamID, rtmp.Status(*e))
+		if c.conn.SendStatus(c.streamID, rtmp.Status(*publishError(end))) != nil {
+			return
+		}
 	default:
-		e := playError(end)
-		err = c.conn.SendStatus(c.streamID, rtmp.Status(*e))
-		if err == nil {
-			err = c.conn.StreamEOF(c.streamID)
+		c.sub.Load().Pause(true)
+		if c.conn.SendStatus(c.streamID, rtmp.Status(*playError(end))) != nil ||
+			c.conn.StreamEOF(c.streamID) != nil ||
+			!c.flushed(context.Background()) { // the session's own has ended
+			return
 		}
 	}
-	if err == nil {
-		c.nc.linger()
-	}
+	_ = c.nc.CloseWrite() // fails on a connection that reading finds broken too
+	c.nc.linger()
 }
 
 // publishError says an ending in the words that encoders know.

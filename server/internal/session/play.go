@@ -69,7 +69,8 @@ func (c *session) stopped(ctx context.Context, err error) error {
 	}
 	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
 	c.ended(roster.PlayEnded, end)
-	if !c.finish(ctx, c.sub.Load()) {
+	c.sub.Load().Pause(true)
+	if !c.flushed(ctx) {
 		return &end
 	}
 	return nil
@@ -117,7 +118,17 @@ func (c *session) watch(sub *stream.Subscription) error {
 		}
 		switch ev.Kind {
 		case rtmp.PlayPause:
-			sub.Pause(ev.On)
+			// Nothing follows the word that it is paused, or comes before the word
+			// that it goes on.
+			if ev.On {
+				sub.Pause(true)
+			}
+			if err := c.conn.AnswerPause(ev.On); err != nil {
+				return err
+			}
+			if !ev.On {
+				sub.Pause(false)
+			}
 		case rtmp.PlayReceiveAudio:
 			audio = ev.On
 			sub.Receive(audio, video)
@@ -131,12 +142,12 @@ func (c *session) watch(sub *stream.Subscription) error {
 	}
 }
 
-// finish ends the media at the end of a message, so that something else can be
-// said on the connection, and reports whether that was possible.
-func (c *session) finish(ctx context.Context, sub *stream.Subscription) bool {
-	sub.Pause(true)
+// flushed waits until a paused player has taken what was begun or said, so that
+// something else can be said on the connection, and reports whether it has.
+func (c *session) flushed(ctx context.Context) bool {
+	sub := c.sub.Load()
 	for patience := farewellTimeout; patience > 0; patience -= finishStep {
-		if !sub.Torn() {
+		if !sub.Busy() {
 			return true
 		}
 		select {
@@ -196,9 +207,6 @@ func (c *session) detach() {
 func (c *session) refusePlay(req *rtmp.PlayRequest, ask access.Request, d access.Decision) error {
 	end := roster.Ending{Reason: d.Reason, Detail: d.Detail}
 	c.srv.cfg.Roster.Refuse(c.entry, ask, d)
-	if err := c.conn.RejectPlay(req, playError(end)); err != nil {
-		return &end
-	}
-	c.nc.linger()
+	_ = c.conn.RejectPlay(req, playError(end)) // the peer may have gone
 	return &end
 }

@@ -80,7 +80,6 @@ func (c *session) welcome(ctx context.Context) error {
 	_ = c.conn.RejectConnect(&rtmp.StatusError{
 		Level: rtmp.LevelError, Code: rtmp.CodeConnectRejected, Description: d.Detail,
 	})
-	c.nc.linger()
 	return &roster.Ending{Reason: d.Reason, Detail: d.Detail}
 }
 

@@ -110,6 +110,16 @@ func (w *wire) SetDeadline(t time.Time) error {
 	return w.SetWriteDeadline(t)
 }
 
+// CloseWrite ends our side, where the connection below has two: behind what it was
+// told last, the peer sees the end.
+func (w *wire) CloseWrite() error {
+	half, ok := w.Conn.(interface{ CloseWrite() error })
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return half.CloseWrite()
+}
+
 // linger reads and forgets what the peer still sends until it closes, or for a moment.
 // A close with unread bytes would reset the connection, and the peer might never
 // see what it was told.

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"io"
 	"net"
 	"testing"
 	"time"
@@ -59,6 +61,26 @@ func TestInterrupt(t *testing.T) {
 	}
 	if took := time.Since(begin); took > 3*farewellTimeout {
 		t.Errorf("a write of an interrupted session took %v", took)
+	}
+}
+
+// The peer sees our end, and we still hear it.
+func TestCloseWrite(t *testing.T) {
+	w, theirs := wires(t)
+	if err := w.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := theirs.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("the peer reads %d bytes, %v", n, err)
+	}
+	if _, err := theirs.Write([]byte("still here")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := w.Read(make([]byte, 16)); n != 10 {
+		t.Errorf("read %d bytes, %v", n, err)
+	}
+	if err := newWire(plain{w.Conn}).CloseWrite(); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a connection that has no half: %v", err)
 	}
 }
 

@@ -474,22 +474,31 @@ func TestDirectControl(t *testing.T) {
 	}
 	want := append(append(rtmpBytes(keyFrame(0, 200_000)), "<c>"...), rtmpBytes(frame(40, 200_000))...)
 	same(t, "control between messages", pl.read(t, len(want)), want)
-	if pl.sub.Close(); pl.sub.Torn() {
-		t.Error("torn although all was written")
+	if pl.sub.Close(); pl.sub.Busy() {
+		t.Error("busy although all was written")
 	}
 }
 
-func TestTorn(t *testing.T) {
+func TestBusy(t *testing.T) {
 	h := runHub(t, 1)
 	p := publish(t, h, PublishOptions{Settings: withGOP})
 	defer p.Close()
 	pl := direct(t, h, SubscribeOptions{}, 4<<10)
 	write(t, p, keyFrame(0, 1<<20))
 	eventually(t, "parked", pl.sub.parked.Load)
-	pl.sub.Close()
-	if !pl.sub.Torn() {
-		t.Error("not torn within a message of a megabyte")
+	pl.sub.Pause(true)
+	if !pl.sub.Busy() {
+		t.Error("not busy within a message of a megabyte")
 	}
+	if err := pl.sub.Send([]byte("<c>")); err != nil {
+		t.Fatal(err)
+	}
+	whole := len(rtmpBytes(keyFrame(0, 1<<20)))
+	pl.read(t, whole)
+	if got := pl.read(t, 3); string(got) != "<c>" {
+		t.Errorf("got %q behind the message", got)
+	}
+	eventually(t, "not busy any more", func() bool { return !pl.sub.Busy() })
 }
 
 // A direct player that takes nothing ends after a while. The clock of a parked

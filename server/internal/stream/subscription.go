@@ -245,13 +245,13 @@ func (s *Subscription) Close() {
 	s.signal()
 }
 
-// Torn reports whether what went out so far ends within a message, so that nothing
-// else can be said on the connection now. It is for a subscription that is paused or
-// closed: others may be about to begin a message.
-func (s *Subscription) Torn() bool {
+// Busy reports whether bytes have to go out before anybody else can write on the
+// connection: the rest of a message or control messages. It is for a subscription
+// that is paused: others may be about to begin a message.
+func (s *Subscription) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mid || len(s.rest) > 0 || s.lent > 0
+	return s.mid || len(s.rest) > 0 || len(s.control) > 0 || s.lent > 0
 }
 
 // Stats returns what is known of the player.
