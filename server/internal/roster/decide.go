@@ -29,27 +29,42 @@ func (r *Roster) Decide(ctx context.Context, e *Entry, req access.Request) acces
 }
 
 func (r *Roster) decide(ctx context.Context, e *Entry, req access.Request) access.Decision {
-	d := r.check(ctx, req)
-	switch d.Reason {
-	case config.ReasonRefusedKey:
-		// Who sends no key at all is not guessing, and who plays with one learns
-		// nothing from it. Tokens are not counted either: a signature is beyond
-		// guessing, while a page left open in an office full of viewers sends
-		// expired ones by the dozen.
-		if req.Action == access.Publish && (req.Key != "" || secretName(req.Name)) {
-			r.guard.failed(req.Peer)
-		}
-	case config.ReasonRefusedGuessing:
+	d := r.guessed(req, r.check(ctx, req))
+	if d.Reason == config.ReasonRefusedGuessing {
 		tarpit := time.NewTimer(time.Second + rand.N(3*time.Second)) //nolint:gosec // a delay, not a secret
 		defer tarpit.Stop()
 		select {
 		case <-ctx.Done():
 		case <-tarpit.C:
 		}
-	default: // not about credentials
 	}
 	if d.Allow {
 		e.admit(req, d)
+	}
+	return d
+}
+
+// guessed counts a wrong key, and takes the answer back that is one too many.
+// Tries at once have all begun before the first of them failed: together they
+// learn no more than if they had come one by one.
+//
+// Who sends no key at all is not guessing, and who plays with one learns nothing
+// from it. Tokens are not counted either: a signature is beyond guessing, while a
+// page left open in an office full of viewers sends expired ones by the dozen.
+func (r *Roster) guessed(req access.Request, d access.Decision) access.Decision {
+	if req.Action != access.Publish || (req.Key == "" && !secretName(req.Name)) {
+		return d
+	}
+	var until time.Time
+	var over bool
+	switch {
+	case d.Allow:
+		until, over = r.guard.blocked(req.Peer)
+	case d.Reason == config.ReasonRefusedKey:
+		until, over = r.guard.failed(req.Peer)
+	}
+	if over {
+		return guessing(until)
 	}
 	return d
 }
@@ -66,9 +81,9 @@ func (r *Roster) check(ctx context.Context, req access.Request) access.Decision 
 		return kept(config.ReasonRefusedBanned, "ban", fmt.Sprintf(
 			"An operator has banned this address for another %s.", remaining(until)))
 	}
-	if until, ok := r.guard.blocked(req.Peer); ok {
-		return kept(config.ReasonRefusedGuessing, "guessing", fmt.Sprintf(
-			"Too many wrong stream keys came from this address. It is let in again in %s.", remaining(until)))
+	// Viewers behind one address with an encoder that has a wrong key guess nothing.
+	if until, ok := r.guard.blocked(req.Peer); ok && req.Action == access.Publish {
+		return guessing(until)
 	}
 	snap := r.Snapshot()
 	if snap == nil {
@@ -84,6 +99,11 @@ func (r *Roster) Banned(ctx context.Context, e *Entry) (access.Decision, bool) {
 	}
 	d := r.Rehearse(ctx, access.Request{Peer: e.peer.Addr()})
 	return d, d.Reason == config.ReasonRefusedBanned
+}
+
+func guessing(until time.Time) access.Decision {
+	return kept(config.ReasonRefusedGuessing, "guessing", fmt.Sprintf(
+		"Too many wrong stream keys came from this address. It is let in again in %s.", remaining(until)))
 }
 
 func kept(reason config.Reason, check, detail string) access.Decision {

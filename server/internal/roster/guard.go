@@ -54,13 +54,18 @@ func network(a netip.Addr) netip.Prefix {
 	return p
 }
 
-// failed counts a wrong key.
-func (g *guard) failed(a netip.Addr) {
+// failed counts a wrong key, or says until when the address gets no more tries
+// when this was one too many.
+func (g *guard) failed(a netip.Addr) (time.Time, bool) {
 	now := g.now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if until, ok := g.blockedLocked(a, now); ok {
+		return until, true
+	}
 	g.countLocked(address(a), guessesAddress, now)
 	g.countLocked(network(a), guessesNetwork, now)
+	return time.Time{}, false
 }
 
 func (g *guard) countLocked(p netip.Prefix, limit int, now time.Time) {
@@ -107,6 +112,10 @@ func (g *guard) blocked(a netip.Addr) (time.Time, bool) {
 	now := g.now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.blockedLocked(a, now)
+}
+
+func (g *guard) blockedLocked(a netip.Addr, now time.Time) (time.Time, bool) {
 	for _, p := range [...]netip.Prefix{address(a), network(a)} {
 		if s := g.suspects[p]; s != nil && now.Before(s.blockedUntil) {
 			return s.blockedUntil, true

@@ -1,9 +1,15 @@
 package roster
 
 import (
+	"context"
 	"net/netip"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/access"
 )
 
 func TestGuard(t *testing.T) {
@@ -29,8 +35,8 @@ func TestGuard(t *testing.T) {
 	if !blocked(a) || blocked(neighbour) {
 		t.Fatal("the guesser alone should be blocked")
 	}
-	for range guessesNetwork {
-		g.failed(netip.MustParseAddr("192.0.2.77"))
+	for i := range guessesNetwork { // each of them a few times
+		g.failed(netip.AddrFrom4([4]byte{192, 0, 2, byte(70 + i%6)}))
 	}
 	if !blocked(neighbour) || blocked(netip.MustParseAddr("192.0.3.1")) {
 		t.Fatal("the guessers' network alone should be blocked")
@@ -86,5 +92,52 @@ func TestBan(t *testing.T) {
 	g.sweep()
 	if len(g.bans) != 0 {
 		t.Error("the ban is remembered for ever")
+	}
+}
+
+// wrongTogether knows no key, and says so to n tries at once.
+type wrongTogether struct{ waiting *sync.WaitGroup }
+
+func (w wrongTogether) Key(context.Context, config.KeyHash) (config.StreamKey, error) {
+	w.waiting.Done()
+	w.waiting.Wait()
+	return config.StreamKey{}, config.ErrNoKey
+}
+
+// Tries at once learn no more than tries one by one, and viewers are not guessers.
+func TestGuessesAtOnce(t *testing.T) {
+	const tries = 40
+	var waiting, all sync.WaitGroup
+	waiting.Add(tries)
+	r := New(Config{Keys: wrongTogether{&waiting}})
+	v := config.NewVhost(config.DefaultVhost)
+	snap, err := config.New(1, []config.Vhost{v}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Adopt(t.Context(), snap)
+	e, _ := enter(t, r, "192.0.2.1:1")
+	defer e.Leave(Ending{})
+	hurried, cancel := context.WithCancel(t.Context())
+	cancel() // nobody sits the wait out
+	ask := access.Request{
+		Action: access.Publish, VhostHost: "x", App: "live", Key: config.NewStreamKeySecret(),
+		Name: "a", Peer: netip.MustParseAddr("192.0.2.1"), Now: time.Now(),
+	}
+	var honest atomic.Int64
+	for range tries {
+		all.Go(func() {
+			if r.Decide(hurried, e, ask).Reason == config.ReasonRefusedKey {
+				honest.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if got := honest.Load(); got != guessesAddress {
+		t.Errorf("%d tries were answered, want %d", got, guessesAddress)
+	}
+	ask.Action, ask.Key = access.Play, ""
+	if d := r.Decide(hurried, e, ask); !d.Allow {
+		t.Errorf("a viewer behind the same address: %s", d.Detail)
 	}
 }
