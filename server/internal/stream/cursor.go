@@ -225,22 +225,15 @@ func (s *Subscription) catchUp(now time.Time) {
 		s.slackBytes, s.slackTime = 0, 0
 		return
 	}
-	if !s.jump(now) {
-		return
-	}
-	copy(s.jumps[:], s.jumps[1:])
-	s.jumps[jumpLimit-1] = now
-	if first := s.jumps[0]; !first.IsZero() && now.Sub(first) < jumpWindow {
-		s.fail(ErrSlow)
-	}
+	s.jump(now)
 }
 
-// jump does that and reports whether it did.
+// jump does that, if it is too far behind and there is a place.
 //
 // A player that was given a long GOP to begin with is allowed to be as far behind
 // as that until it caught up once. When no key frame is ahead, the time limit
 // waits for one; the byte limit, and four times the time limit, do not.
-func (s *Subscription) jump(now time.Time) bool {
+func (s *Subscription) jump(now time.Time) {
 	st := s.stream
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -248,13 +241,13 @@ func (s *Subscription) jump(now time.Time) bool {
 	queue := st.settings.Queue
 	heavy := bytes > s.maxBytes+s.slackBytes
 	if !heavy && lag <= queue+s.slackTime {
-		return false
+		return
 	}
 	lg := &st.log
 	seq := s.at.seq()
 	ahead := lg.keyed() && lg.kept.at(0).seq > seq || lg.media && !lg.video
 	if !ahead && !heavy && lag <= 4*queue+s.slackTime {
-		return false
+		return
 	}
 	s.finishMessageLocked()
 	s.leave(atLoss, now)
@@ -263,7 +256,6 @@ func (s *Subscription) jump(now time.Time) bool {
 			s.put(to, seq)
 		}
 	}
-	return true
 }
 
 // delivered returns the number of media messages delivered. s.mu is held.

@@ -10,8 +10,7 @@ var (
 	ErrReplaced = errors.New("stream: publisher replaced by another")
 	// ErrEnded: the stream has no publisher, and the gap passed.
 	ErrEnded = errors.New("stream: ended")
-	// ErrSlow: the player cannot keep up: it jumped too often, or took no byte
-	// for too long.
+	// ErrSlow: the player took no byte for too long although some waited for it.
 	ErrSlow = errors.New("stream: player too slow")
 	// ErrClosed: the publication or subscription was closed by its owner.
 	ErrClosed = errors.New("stream: closed")

@@ -11,11 +11,9 @@ import (
 // layout is what makes two framings different bytes.
 type layout struct {
 	framing Framing
-	chunk   int // RTMP chunk size; 0 for FLV
+	chunk   int    // RTMP chunk size; 0 for FLV
+	stream  uint32 // RTMP message stream; 0 for FLV
 }
-
-// messageStream is the RTMP message stream every player gets.
-const messageStream = 1
 
 // messageType is the RTMP message type of a kind, which is also its FLV tag type.
 func messageType(k media.Kind) uint8 {
@@ -29,8 +27,8 @@ func messageType(k media.Kind) uint8 {
 	return flv.TagData
 }
 
-// header is a packet's RTMP header towards players.
-func header(p media.Packet, time uint32) chunk.Header {
+// header is a packet's RTMP header.
+func (l layout) header(p media.Packet, time uint32) chunk.Header {
 	csid := chunk.DataCSID
 	switch p.Kind {
 	case media.Audio:
@@ -39,7 +37,7 @@ func header(p media.Packet, time uint32) chunk.Header {
 		csid = chunk.VideoCSID
 	case media.Data:
 	}
-	return chunk.Header{CSID: csid, Timestamp: wireTime(p, time), Type: messageType(p.Kind), StreamID: messageStream}
+	return chunk.Header{CSID: csid, Timestamp: wireTime(p, time), Type: messageType(p.Kind), StreamID: l.stream}
 }
 
 // wireTime returns the timestamp a packet is sent with. That of metadata is always
@@ -57,7 +55,7 @@ func (l layout) size(p media.Packet, time uint32) int {
 	if l.framing == FLV {
 		return flv.TagSize(len(p.Payload))
 	}
-	return chunk.MessageSize(header(p, time), len(p.Payload), l.chunk)
+	return chunk.MessageSize(l.header(p, time), len(p.Payload), l.chunk)
 }
 
 // appendMessage appends a packet's bytes to dst.
@@ -65,7 +63,7 @@ func (l layout) appendMessage(dst []byte, p media.Packet, time uint32) []byte {
 	if l.framing == FLV {
 		return flv.AppendTag(dst, messageType(p.Kind), wireTime(p, time), p.Payload)
 	}
-	return chunk.AppendMessage(dst, header(p, time), p.Payload, l.chunk)
+	return chunk.AppendMessage(dst, l.header(p, time), p.Payload, l.chunk)
 }
 
 // framing is the log in the form that its players get: a chain of segments, and

@@ -9,6 +9,7 @@ import (
 
 	"github.com/penstock-media/penstock/server/flv"
 	"github.com/penstock-media/penstock/server/internal/media"
+	"github.com/penstock-media/penstock/server/rtmp/chunk"
 )
 
 // still is a hub whose shards do not run: enough for players without descriptor
@@ -297,6 +298,40 @@ func TestReceiveWithinMessage(t *testing.T) {
 	s.Receive(true, false)
 	got = append(got, drained(t, s)...)
 	same(t, "the message under way is finished", got, rtmpBytes(keyFrame(0, 100), frame(40, 100), sound(50, 10)))
+}
+
+// A player that plays on a message stream of its own gets its media there.
+func TestJoinOnAnotherMessageStream(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	write(t, p, join(intro(), gop(1000, 99))...)
+	one, three := pull(t, h, SubscribeOptions{}), pull(t, h, SubscribeOptions{MessageStream: 3})
+	defer one.Close()
+	got := drained(t, three)
+	same(t, "on stream 1", drained(t, one), rtmpBytes(join(at(1000, intro()...), gop(1000, 99))...))
+	write(t, p, gop(2000, 99)...)
+	got = append(got, drained(t, three)...)
+	want := rtmpBytes(join(at(1000, intro()...), gop(1000, 99), gop(2000, 99))...)
+	r := chunk.NewReader(bytes.NewReader(got), 0, chunk.Limits{})
+	first := chunk.NewReader(bytes.NewReader(want), 0, chunk.Limits{})
+	for {
+		w, end := first.Next()
+		m, err := r.Next()
+		if end != nil || err != nil {
+			if end != err {
+				t.Errorf("ends with %v, want %v", err, end)
+			}
+			break
+		}
+		if m.StreamID != 3 || m.Timestamp != w.Timestamp || m.Type != w.Type || !bytes.Equal(m.Payload, w.Payload) {
+			t.Fatalf("%+v, want %+v on stream 3", m.Header, w.Header)
+		}
+	}
+	three.Close()
+	if n := len(h.all()[0].log.framings); n != 1 {
+		t.Errorf("%d framings with one player", n)
+	}
 }
 
 // "@clearDataFrame": whoever joins from then on gets no metadata, though the key

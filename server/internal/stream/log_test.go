@@ -174,7 +174,7 @@ func TestLogInbandConfiguration(t *testing.T) {
 		return media.New(media.Video, time, append(b, unit(0x65, 1, 2, 3)...))
 	}
 	l := newLog()
-	f := l.framing(layout{FLV, 0})
+	f := l.framing(layout{framing: FLV})
 	all := f.last()
 	fill(l, key(0, 31), frame(40, 9), key(80, 31), key(120, 40), videoConfig(160, 1), key(160, 31))
 	var want []byte
@@ -199,7 +199,7 @@ func TestLogInbandConfiguration(t *testing.T) {
 // A framing made late holds what the log keeps, byte for byte, and its places are
 // in step with the kept packets ever after.
 func TestFramingFromKeptPackets(t *testing.T) {
-	for name, lay := range map[string]layout{"rtmp": {RTMP, 4096}, "flv": {FLV, 0}} {
+	for name, lay := range map[string]layout{"rtmp": {RTMP, 4096, DefaultMessageStream}, "flv": {framing: FLV}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLog()
 			fill(l, join(intro(), gop(0, 5000), gop(1000, 200_000))...)
@@ -240,7 +240,7 @@ func TestFramingFromKeptPackets(t *testing.T) {
 // Segments grow with the rate and shrink with it.
 func TestSegmentSizes(t *testing.T) {
 	l := newLog()
-	f := l.framing(layout{FLV, 0})
+	f := l.framing(layout{framing: FLV})
 	ms := uint32(0)
 	run := func(seconds int, size int) int {
 		for range seconds * 25 {
@@ -270,7 +270,7 @@ func TestSegmentSizes(t *testing.T) {
 // A reader without locks sees every byte once, in order, while segments fill up.
 func TestPeekWhileAppending(t *testing.T) {
 	l := newLog()
-	f := l.framing(layout{FLV, 0})
+	f := l.framing(layout{framing: FLV})
 	pos := f.last()
 	var want []byte
 	var packets []media.Packet

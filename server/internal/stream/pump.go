@@ -126,10 +126,21 @@ func (s *Subscription) resume(fd uintptr) bool {
 }
 
 // overdue ends the player if it took nothing for too long although there is some.
+// What it took the kernel knows best: it may be a long time until there is room to
+// write again.
 func (s *Subscription) overdue(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if (s.parked.Load() || s.lent > 0) && now.Sub(s.progress) >= blockLimit {
+	if !s.parked.Load() && s.lent == 0 {
+		return
+	}
+	if n, ok := unacknowledged(s.wire); ok {
+		if n < s.queued {
+			s.progress = now
+		}
+		s.queued = n
+	}
+	if now.Sub(s.progress) >= blockLimit {
 		s.fail(ErrSlow)
 	}
 }
@@ -137,7 +148,8 @@ func (s *Subscription) overdue(now time.Time) {
 // Next returns the next contiguous bytes for a player without a Conn, which are
 // valid until the following call. It waits for some until ctx ends. Bytes are
 // counted as delivered by the following call. It returns what ended the
-// subscription: ErrEnded after the last byte, ErrSlow, ErrClosed.
+// subscription: ErrEnded after the last byte, ErrSlow, ErrClosed. A write of the
+// bytes needs no deadline: Closed is called when it takes too long.
 func (s *Subscription) Next(ctx context.Context) ([]byte, error) {
 	for {
 		if b, err := s.take(); b != nil || err != nil {
@@ -158,7 +170,7 @@ func (s *Subscription) take() ([]byte, error) {
 	now := time.Now()
 	if s.lent > 0 {
 		s.group.bytes.Add(uint64(s.lent))
-		s.advance(s.lent, s.lent)
+		s.advance(s.lent, s.lentOf)
 		s.lent = 0
 	}
 	s.catchUp(now)
@@ -169,6 +181,6 @@ func (s *Subscription) take() ([]byte, error) {
 	if b == nil {
 		return nil, s.err
 	}
-	s.lent, s.progress = len(b), now
-	return b, nil
+	s.lentOf, s.lent, s.progress = len(b), min(len(b), lendLimit), now
+	return b[:s.lent], nil
 }

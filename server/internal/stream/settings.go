@@ -10,7 +10,7 @@ type Framing uint8
 
 // The framings.
 const (
-	RTMP Framing = iota // RTMP chunks, message stream 1, a full header on each message
+	RTMP Framing = iota // RTMP chunks, a full header on each message
 	FLV                 // FLV tags behind a file header, as HTTP-FLV and WebSocket-FLV use
 )
 
@@ -20,6 +20,7 @@ const (
 	DefaultChunkSize     = 60_000
 	DefaultMaxBytes      = 32 << 20
 	DefaultMaxQueueBytes = 4 << 20
+	DefaultMessageStream = 1
 )
 
 // Limits that are not settings.
@@ -27,11 +28,12 @@ const (
 	// silence is how long a publication may bring no media before anybody may
 	// take the stream over.
 	silence = 5 * time.Second
-	// jumpLimit jumps within jumpWindow mean that a player will never keep up.
-	jumpLimit  = 3
-	jumpWindow = 60 * time.Second
-	// blockLimit is how long a player may take no byte while some wait for it.
+	// blockLimit is how long a player may take no byte while some wait for it. One
+	// that takes some, however few, stays and sees what it can.
 	blockLimit = 10 * time.Second
+	// lendLimit is how many bytes Next gives at once: little enough for a slow player
+	// to take them within blockLimit.
+	lendLimit = 64 << 10
 	// maxControl bounds the control bytes waiting for a player.
 	maxControl = 64 << 10
 	// keepTime bounds how far back the log goes, in stream time: a GOP that is

@@ -150,13 +150,13 @@ func (st *Stream) append(pkt media.Packet) bool {
 
 // attach adds a player, on the shard that has the fewest. Its layout stays what the
 // settings say now.
-func (st *Stream) attach(s *Subscription, f Framing) {
+func (st *Stream) attach(s *Subscription, f Framing, messageStream uint32) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	s.stream = st
 	s.layout = layout{framing: f}
 	if f == RTMP {
-		s.layout.chunk = st.settings.ChunkSize
+		s.layout.chunk, s.layout.stream = st.settings.ChunkSize, messageStream
 	}
 	i := st.hub.calmest()
 	if st.groups[i] == nil {

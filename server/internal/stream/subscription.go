@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -14,18 +15,26 @@ type SubscribeOptions struct {
 	// Settings make the stream if it does not exist yet.
 	Settings Settings
 	Framing  Framing
+	// MessageStream is the RTMP message stream the player wants media on. 0 means
+	// DefaultMessageStream, whose bytes are shared by nearly all; each other one
+	// costs a framing of its own.
+	MessageStream uint32
 	// Conn is the descriptor the shard writes to. Its write deadline must be
 	// unset, and from Attach to Close nobody else may write to it. nil: the owner
 	// takes the bytes with Next.
 	Conn syscall.RawConn
+	// Wire is, for a player without Conn, the TCP descriptor beneath what its owner
+	// writes to, if there is one. Nothing is written to it: it tells whether the
+	// player takes what was written.
+	Wire syscall.RawConn
 	// MaxQueueBytes is how many bytes a player may be behind before it jumps. 0
 	// means DefaultMaxQueueBytes.
 	MaxQueueBytes int
 	// Audio and Video are the kinds wanted. Neither means both.
 	Audio, Video bool
 	// Closed is called at most once, from a goroutine that holds no lock, when a
-	// write failed (with its error), the player is hopelessly slow (ErrSlow), or
-	// the stream ended and Settings.Gap passed (ErrEnded). It never begins after
+	// write failed (with its error), the player took nothing for ten seconds
+	// (ErrSlow), or the stream ended and Settings.Gap passed (ErrEnded). It never begins after
 	// Close returned. The owner then calls Close.
 	Closed func(error)
 }
@@ -55,7 +64,9 @@ type Subscription struct {
 	needKey      bool      // narrow: video only from the next key frame on
 	headed       bool      // the FLV file header went out
 	lent         int       // bytes of Next's last answer, not yet counted
+	lentOf       int       // of so many that pending gave
 	progress     time.Time // when it last took bytes, or Next gave them
+	queued       int       // bytes the kernel held for it when that was last looked at
 	err          error     // why nothing more comes
 
 	// Where it begins, while at.seg is nil:
@@ -70,13 +81,13 @@ type Subscription struct {
 	slackTime  time.Duration
 	messages   uint64 // delivered before the cursor was put where it began
 	dropped    uint64
-	jumps      [jumpLimit]time.Time
 
 	// Fixed.
 	stream   *Stream
 	group    *group
 	layout   layout
 	maxBytes int64
+	wire     syscall.RawConn // beneath the player, or nil
 	closed   func(error)
 	ready    chan struct{} // Next waits on it; nil for direct players
 	told     atomic.Int32  // 0 not yet, 1 Closed was called, 2 closed by the owner
@@ -121,12 +132,14 @@ func (h *Hub) Attach(id ID, o SubscribeOptions) (*Subscription, error) {
 		raw: o.Conn, closed: o.Closed, maxBytes: int64(o.MaxQueueBytes),
 		audio: o.Audio, video: o.Video, narrow: !o.Audio || !o.Video,
 	}
-	if s.raw == nil {
+	if s.wire = o.Wire; s.raw == nil {
 		s.ready = make(chan struct{}, 1)
 	} else {
+		s.wire = s.raw
 		s.write = func(fd uintptr) { s.wrote, s.fault = writeNow(fd, s.out) }
 	}
-	h.acquire(id, o.Settings).attach(s, o.Framing)
+	limitUnsent(s.wire)
+	h.acquire(id, o.Settings).attach(s, o.Framing, cmp.Or(o.MessageStream, DefaultMessageStream))
 	s.group.shard.players.Add(1)
 	s.group.shard.ask(request{s, adopt})
 	return s, nil
