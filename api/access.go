@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,6 +48,9 @@ func (a *API) explain(ctx context.Context, in *explainInput) (*plain[AccessAnswe
 	if err != nil {
 		return nil, invalid("/url", "cannot be understood: "+after(err.Error(), "explain: "))
 	}
+	if x.Vhost != "" && !a.reachOf(ctx).name(x.Vhost) {
+		return nil, newProblem("not_found", "This address leads to no vhost that you can see.")
+	}
 	out := AccessAnswer{
 		Allow: x.Allow, Reason: x.Reason, Detail: x.Detail, Vhost: x.Vhost, App: x.App, Name: x.Name,
 		KeyID: x.KeyID, TokenID: x.TokenID, Live: x.Live, Checks: checksOf(x.Checks), ExpiresAt: timeOrNil(x.Until),
@@ -54,9 +58,9 @@ func (a *API) explain(ctx context.Context, in *explainInput) (*plain[AccessAnswe
 	return &plain[AccessAnswer]{Body: out}, nil
 }
 
-func (a *API) listRefusals(_ context.Context, in *refusalListInput) (*listOutput[Refusal], error) {
+func (a *API) listRefusals(ctx context.Context, in *refusalListInput) (*listOutput[Refusal], error) {
 	out := &listOutput[Refusal]{Body: List[Refusal]{Items: []Refusal{}}}
-	for _, r := range a.engine.Refusals() {
+	for _, r := range a.refusals(a.reachOf(ctx)) {
 		if len(out.Body.Items) == in.Limit {
 			break
 		}
@@ -66,6 +70,11 @@ func (a *API) listRefusals(_ context.Context, in *refusalListInput) (*listOutput
 		out.Body.Items = append(out.Body.Items, refusalOf(r))
 	}
 	return out, nil
+}
+
+// refusals are the recent ones within reach, newest first.
+func (a *API) refusals(r reach) []server.Refusal {
+	return slices.DeleteFunc(a.engine.Refusals(), func(f server.Refusal) bool { return !r.name(f.Vhost) })
 }
 
 func refusalContains(r *server.Refusal, text string) bool {

@@ -23,16 +23,16 @@ type apiKeyDeleteInput struct {
 
 func (a *API) registerAPIKeys() {
 	register(a, operation{
-		id: "list-api-keys", method: get, path: "/api-keys", tag: "Users", scope: auth.Admin,
+		id: "list-api-keys", method: get, path: "/api-keys", tag: "Users", scope: auth.Admin, whole: true,
 		summary: "List API keys",
 	}, a.listAPIKeys)
 	register(a, operation{
-		id: "create-api-key", method: post, path: "/api-keys", tag: "Users", scope: auth.Admin, idempotent: true, status: 201,
+		id: "create-api-key", method: post, path: "/api-keys", tag: "Users", scope: auth.Admin, whole: true, idempotent: true, status: 201,
 		summary: "Create an API key",
 		about:   "The reply has the secret, this once.",
 	}, a.createAPIKey)
 	register(a, operation{
-		id: "revoke-api-key", method: del, path: "/api-keys/{api_key_id}", tag: "Users", scope: auth.Admin,
+		id: "revoke-api-key", method: del, path: "/api-keys/{api_key_id}", tag: "Users", scope: auth.Admin, whole: true,
 		summary: "Revoke an API key",
 		about:   "It is refused from now on, and stays in the list with the time it was revoked.",
 	}, a.revokeAPIKey)
@@ -52,9 +52,13 @@ func (a *API) createAPIKey(ctx context.Context, in *apiKeyCreateInput) (*secret[
 	if err != nil {
 		return nil, err
 	}
+	vhosts, err := a.vhostIDs(ctx, b.VhostIDs, "/vhost_ids")
+	if err != nil {
+		return nil, err
+	}
 	s := auth.NewAPIKeySecret()
 	k, err := a.store.CreateAPIKey(ctx, actor(ctx), store.APIKey{
-		Name: b.Name, Scopes: b.Scopes, CIDRs: cidrs, ExpiresAt: timeOr(b.ExpiresAt),
+		Name: b.Name, Scopes: b.Scopes, Vhosts: vhosts, CIDRs: cidrs, ExpiresAt: timeOr(b.ExpiresAt),
 	}, s)
 	if err != nil {
 		return nil, err
@@ -82,7 +86,7 @@ func (a *API) revokeAPIKey(ctx context.Context, in *apiKeyDeleteInput) (*none, e
 
 func apiKeyOf(k store.APIKey) APIKey {
 	return APIKey{
-		ID: k.ID, Name: k.Name, Scopes: list(k.Scopes), CIDRs: prefixTexts(k.CIDRs), Last4: k.LastFour,
+		ID: k.ID, Name: k.Name, Scopes: list(k.Scopes), VhostIDs: list(k.Vhosts), CIDRs: prefixTexts(k.CIDRs), Last4: k.LastFour,
 		ExpiresAt: timeOrNil(k.ExpiresAt), LastUsedAt: timeOrNil(k.LastUsedAt), RevokedAt: timeOrNil(k.RevokedAt),
 		LastUsedIP: k.LastUsedFrom, CreatedAt: k.CreatedAt, Revision: k.Revision,
 	}

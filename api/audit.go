@@ -15,7 +15,7 @@ type auditListInput struct {
 
 func (a *API) registerAudit() {
 	register(a, operation{
-		id: "list-audit", method: get, path: "/audit", tag: "Users", scope: auth.Admin,
+		id: "list-audit", method: get, path: "/audit", tag: "Users", scope: auth.Admin, whole: true,
 		summary: "List who changed what, newest first",
 	}, a.listAudit)
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"maps"
 	"net"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,7 +101,11 @@ func (e *fakeEngine) Kick(id, detail string, ban time.Duration) error {
 	return nil
 }
 
-func (e *fakeEngine) Refusals() []server.Refusal { return slices.Clone(e.refusals) }
+func (e *fakeEngine) Refusals() []server.Refusal {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.refusals)
+}
 
 func (e *fakeEngine) Events(after uint64) []server.Event {
 	e.mu.Lock()
@@ -114,8 +120,14 @@ func (e *fakeEngine) Explain(_ context.Context, req server.ExplainRequest) (serv
 	if req.URL == "nonsense" {
 		return server.Explanation{}, errors.New("server: explain: no host in it")
 	}
+	vhost := "default"
+	for _, s := range e.streams {
+		if strings.HasPrefix(req.URL, "rtmp://"+s.Vhost+"/") {
+			vhost = s.Vhost
+		}
+	}
 	return server.Explanation{
-		Reason: "refused_referer", Detail: "The page is on copycat.example.", Vhost: "default", App: "live", Name: "match-day",
+		Reason: "refused_referer", Detail: "The page is on copycat.example.", Vhost: vhost, App: "live", Name: path.Base(req.URL),
 		Checks: []server.Check{{Name: "referer", Result: "fail", RuleID: "rr_1", Detail: "Host copycat.example equals the pattern."}},
 	}, nil
 }

@@ -16,6 +16,7 @@ type Operation struct {
 	Public           bool
 	Scope            string
 	Body             bool
+	Whole            bool
 }
 
 // Operations lists every operation of the document.
@@ -24,9 +25,9 @@ func (a *API) Operations() []Operation {
 	for path, item := range a.huma.OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch, item.Delete, item.Put} {
 			if op != nil {
-				public, _ := op.Metadata[metaPublic].(bool)
 				out = append(out, Operation{
-					op.Method, path, op.OperationID, public, fmt.Sprint(op.Metadata[metaScope]), op.RequestBody != nil,
+					op.Method, path, op.OperationID, flag(op, metaPublic), fmt.Sprint(op.Metadata[metaScope]), op.RequestBody != nil,
+					flag(op, metaWhole),
 				})
 			}
 		}

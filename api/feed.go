@@ -13,6 +13,7 @@ import (
 
 	"github.com/penstock-media/penstock/api/auth"
 	"github.com/penstock-media/penstock/api/feed"
+	"github.com/penstock-media/penstock/server"
 )
 
 // The most items of a topic; REST has the rest.
@@ -32,7 +33,7 @@ func (a *API) registerFeed() {
 func (a *API) createFeedTicket(ctx context.Context, _ *struct{}) (*uncached[FeedTicket], error) {
 	p := auth.From(ctx)
 	t, err := a.feed.Ticket(feed.Viewer{
-		ID: p.ID, IP: requestOf(ctx).ip, Alive: func(ctx context.Context) bool { return a.auth.Alive(ctx, p) },
+		ID: p.ID, IP: requestOf(ctx).ip, Audience: audience(p), Alive: func(ctx context.Context) bool { return a.auth.Alive(ctx, p) },
 	})
 	if err != nil {
 		return nil, newProblem("rate_limited", "Too many tickets wait to be used.").with("Retry-After", "30")
@@ -70,7 +71,9 @@ func (a *API) newFeed() *feed.Feed {
 		Kinds: []string{"stream:{id}"},
 		Find: func(_ context.Context, topic string) (feed.Source, bool) {
 			id, ok := strings.CutPrefix(topic, "stream:")
-			return func(ctx context.Context) ([]feed.Item, int, error) { return a.oneStreamItems(ctx, id) }, ok
+			return func(ctx context.Context, who string) ([]feed.Item, int, error) {
+				return a.oneStreamItems(ctx, a.reachOfAudience(who), id)
+			}, ok
 		},
 	})
 }
@@ -90,18 +93,18 @@ func (a *API) sameOrigin(r *http.Request) bool {
 		(a.publicURL != nil && strings.EqualFold(u.Host, a.publicURL.Host))
 }
 
-func (a *API) overviewItems(context.Context) ([]feed.Item, int, error) {
-	o := a.overview(time.Now())
+func (a *API) overviewItems(_ context.Context, who string) ([]feed.Item, int, error) {
+	o := a.overview(time.Now(), a.reachOfAudience(who))
 	return []feed.Item{{ID: o.ID, Value: o}}, 1, nil
 }
 
-func (a *API) systemItems(context.Context) ([]feed.Item, int, error) {
-	s := a.system()
+func (a *API) systemItems(_ context.Context, who string) ([]feed.Item, int, error) {
+	s := a.system(a.reachOfAudience(who))
 	return []feed.Item{{ID: s.ID, Value: s}}, 1, nil
 }
 
-func (a *API) streamItems(ctx context.Context) ([]feed.Item, int, error) {
-	streams := a.activeStreams(ctx)
+func (a *API) streamItems(ctx context.Context, who string) ([]feed.Item, int, error) {
+	streams := a.activeStreams(ctx, a.reachOfAudience(who))
 	items := make([]feed.Item, len(streams))
 	for i, s := range streams {
 		items[i] = feed.Item{ID: s.ID, Value: s}
@@ -109,8 +112,8 @@ func (a *API) streamItems(ctx context.Context) ([]feed.Item, int, error) {
 	return items, len(items), nil
 }
 
-func (a *API) sessionItems(context.Context) ([]feed.Item, int, error) {
-	live := a.publishersFirst(func(*Session) bool { return true })
+func (a *API) sessionItems(_ context.Context, who string) ([]feed.Item, int, error) {
+	live := a.publishersFirst(a.reachOfAudience(who), func(*Session) bool { return true })
 	items := make([]feed.Item, 0, min(len(live), maxFeedSessions))
 	for _, s := range live[:min(len(live), maxFeedSessions)] {
 		items = append(items, feed.Item{ID: s.ID, Value: s})
@@ -118,10 +121,11 @@ func (a *API) sessionItems(context.Context) ([]feed.Item, int, error) {
 	return items, len(live), nil
 }
 
-// publishersFirst are the live sessions, publishers first and then the newest.
-func (a *API) publishersFirst(want func(*Session) bool) []Session {
+// publishersFirst are the live sessions within reach, publishers first and then
+// the newest.
+func (a *API) publishersFirst(r reach, want func(*Session) bool) []Session {
 	var live []Session
-	for _, info := range a.engine.Sessions() {
+	for _, info := range a.sessions(r) {
 		if s := a.liveSession(info); want(&s) {
 			live = append(live, s)
 		}
@@ -139,8 +143,9 @@ func rank(role string) int {
 	return 1
 }
 
-func (a *API) eventItems(context.Context) ([]feed.Item, int, error) {
-	events := a.engine.Events(0)
+func (a *API) eventItems(_ context.Context, who string) ([]feed.Item, int, error) {
+	r := a.reachOfAudience(who)
+	events := slices.DeleteFunc(a.engine.Events(0), func(e server.Event) bool { return !r.name(e.Vhost) })
 	events = events[max(0, len(events)-maxFeedEvents):]
 	items := make([]feed.Item, len(events))
 	for i, e := range events {
@@ -150,8 +155,8 @@ func (a *API) eventItems(context.Context) ([]feed.Item, int, error) {
 	return items, len(items), nil
 }
 
-func (a *API) refusalItems(context.Context) ([]feed.Item, int, error) {
-	refusals := a.engine.Refusals()
+func (a *API) refusalItems(_ context.Context, who string) ([]feed.Item, int, error) {
+	refusals := a.refusals(a.reachOfAudience(who))
 	refusals = refusals[:min(len(refusals), maxFeedEvents)]
 	items := make([]feed.Item, len(refusals))
 	for i, r := range refusals {
@@ -162,13 +167,16 @@ func (a *API) refusalItems(context.Context) ([]feed.Item, int, error) {
 }
 
 // oneStreamItems is the topic of one stream: itself, its history, its sessions.
-func (a *API) oneStreamItems(ctx context.Context, id string) ([]feed.Item, int, error) {
+func (a *API) oneStreamItems(ctx context.Context, r reach, id string) ([]feed.Item, int, error) {
 	n, live := readLiveID(id)
 	if !live {
 		var err error
 		if n, err = a.directory.name(ctx, id); err != nil {
 			return nil, 0, err
 		}
+	}
+	if !r.name(n.vhost) {
+		return nil, 0, outside("stream", id)
 	}
 	s := a.namedStream(ctx, n)
 	items := []feed.Item{{ID: "stream", Value: FeedStreamItem{ID: "stream", Kind: "stream", Stream: &s}}}
@@ -177,7 +185,7 @@ func (a *API) oneStreamItems(ctx context.Context, id string) ([]feed.Item, int, 
 		key := "p" + strconv.FormatInt(p.Time.Unix(), 10)
 		items = append(items, feed.Item{ID: key, Value: FeedStreamItem{ID: key, Kind: "point", Point: &point}})
 	}
-	sessions := a.publishersFirst(func(s *Session) bool { return s.fullName() == n })
+	sessions := a.publishersFirst(r, func(s *Session) bool { return s.fullName() == n })
 	total := len(items) + len(sessions)
 	for i := range sessions[:min(len(sessions), maxFeedSessions)] {
 		one := &sessions[i]

@@ -53,7 +53,16 @@ func (a *API) guard(ctx huma.Context, next func(huma.Context)) {
 		a.refuse(ctx, newProblem("forbidden", "This needs the scope %s, which this %s does not have.", scope, p.Kind))
 		return
 	}
+	if p.Limited() && flag(op, metaWhole) {
+		a.refuse(ctx, wholeServer(p, "This"))
+		return
+	}
 	next(huma.WithContext(ctx, auth.With(ctx.Context(), p)))
+}
+
+// wholeServer refuses a caller who is limited to vhosts.
+func wholeServer(p *auth.Principal, what string) *Problem {
+	return newProblem("forbidden", "%s concerns the whole server, and this %s is limited to some vhosts.", what, p.Kind)
 }
 
 func flag(op *huma.Operation, name string) bool {

@@ -18,6 +18,7 @@ const (
 	metaCookie     = "cookie"     // true: guarded against cross-site requests
 	metaLimited    = "limited"    // true: few requests per address
 	metaIdempotent = "idempotent" // true: honours Idempotency-Key
+	metaWhole      = "whole"      // true: not for callers limited to vhosts
 )
 
 // operation describes an operation in the fewest words.
@@ -30,6 +31,7 @@ type operation struct {
 	cookie           bool       // reads or sets the refresh cookie
 	limited          bool       // few requests per address
 	idempotent       bool       // a creating POST
+	whole            bool       // concerns the whole server: not for callers limited to vhosts
 	status           int        // of success; 0: 200, or 204 without a body
 }
 
@@ -41,7 +43,7 @@ func register[I, O any](a *API, o operation, handler func(context.Context, *I) (
 		Tags: []string{o.tag}, Summary: o.summary, Description: o.about, DefaultStatus: o.status,
 		Metadata: map[string]any{
 			metaScope: o.scope, metaPublic: o.public, metaCookie: o.cookie,
-			metaLimited: o.limited, metaIdempotent: o.idempotent,
+			metaLimited: o.limited, metaIdempotent: o.idempotent, metaWhole: o.whole,
 		},
 		Responses: map[string]*huma.Response{"default": {
 			Description: "A problem",
@@ -55,6 +57,9 @@ func register[I, O any](a *API, o operation, handler func(context.Context, *I) (
 		op.Security = []map[string][]string{{"access_token": {}}, {"api_key": {}}}
 		if o.scope != auth.ScopeNone {
 			op.Description = strings.TrimSpace(op.Description + "\n\nNeeds the scope `" + string(o.scope) + "`.")
+		}
+		if o.whole {
+			op.Description += " Not for credentials that are limited to vhosts."
 		}
 	}
 	if o.idempotent {

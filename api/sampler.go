@@ -73,7 +73,7 @@ func (s *sampler) ping(ctx context.Context) {
 }
 
 func (s *sampler) point(now time.Time) {
-	o := s.api.overview(now)
+	o := s.api.overview(now, reach{})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := OverviewPoint{

@@ -60,16 +60,15 @@ func (a *API) registerSessions() {
 	}, a.listEvents)
 }
 
-var (
-	_ context.Context
-	_ time.Time
-)
-
 func (a *API) listSessions(ctx context.Context, in *sessionListInput) (*listOutput[Session], error) {
+	r := a.reachOf(ctx)
 	if in.State == "ended" {
-		f := store.SessionFilter{App: in.App, Stream: in.Name, Role: in.Role, Protocol: in.Protocol, KeyID: in.KeyID}
-		if in.Vhost != "" {
+		f := store.SessionFilter{App: in.App, Stream: in.Name, Role: in.Role, Protocol: in.Protocol, KeyID: in.KeyID, Vhosts: r.names}
+		if in.Vhost != "" && r.name(in.Vhost) {
 			f.Vhosts = []string{in.Vhost}
+		}
+		if !r.name(in.Vhost) && (in.Vhost != "" || len(r.names) == 0) {
+			return &listOutput[Session]{Body: List[Session]{Items: []Session{}}}, nil // an empty filter would be none
 		}
 		l, err := a.store.Sessions(ctx, f, store.ListOptions{Limit: in.Limit, Cursor: in.Cursor})
 		if err != nil {
@@ -82,7 +81,7 @@ func (a *API) listSessions(ctx context.Context, in *sessionListInput) (*listOutp
 		return nil, err
 	}
 	var live []Session
-	for _, s := range a.engine.Sessions() {
+	for _, s := range a.sessions(r) {
 		if in.matches(&s) {
 			live = append(live, a.liveSession(s))
 		}
@@ -108,21 +107,44 @@ func (in *sessionListInput) matches(s *server.SessionInfo) bool {
 	return true
 }
 
+// sessions are the live ones within reach.
+func (a *API) sessions(r reach) []server.SessionInfo {
+	return slices.DeleteFunc(a.engine.Sessions(), func(s server.SessionInfo) bool { return !r.name(s.Vhost) })
+}
+
+// live returns a live session within reach, nil for none.
+func (a *API) live(r reach, id string) *server.SessionInfo {
+	all := a.sessions(r)
+	i := slices.IndexFunc(all, func(s server.SessionInfo) bool { return s.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
 func (a *API) getSession(ctx context.Context, in *SessionPath) (*plain[Session], error) {
-	for _, s := range a.engine.Sessions() {
-		if s.ID == in.SessionID {
-			return &plain[Session]{Body: a.liveSession(s)}, nil
-		}
+	r := a.reachOf(ctx)
+	if s := a.live(r, in.SessionID); s != nil {
+		return &plain[Session]{Body: a.liveSession(*s)}, nil
 	}
 	s, err := a.store.Session(ctx, in.SessionID)
 	if err != nil {
 		return nil, missing(err, "session", in.SessionID)
 	}
+	if !r.name(s.Vhost) {
+		return nil, outside("session", in.SessionID)
+	}
 	return &plain[Session]{Body: endedSession(s)}, nil
 }
 
 func (a *API) kickSession(ctx context.Context, in *sessionKickInput) (*none, error) {
-	err := a.engine.Kick(in.SessionID, in.Reason, time.Duration(in.BanSeconds)*time.Second)
+	if p := auth.From(ctx); p.Limited() && in.BanSeconds > 0 {
+		return nil, wholeServer(p, "A ban")
+	}
+	err := server.ErrNotFound
+	if a.live(a.reachOf(ctx), in.SessionID) != nil {
+		err = a.engine.Kick(in.SessionID, in.Reason, time.Duration(in.BanSeconds)*time.Second)
+	}
 	if errors.Is(err, server.ErrNotFound) {
 		return nil, newProblem("not_found", "No session %s is live.", in.SessionID)
 	}
@@ -136,11 +158,16 @@ func (a *API) kickSession(ctx context.Context, in *sessionKickInput) (*none, err
 	return &none{}, nil
 }
 
-func (a *API) listEvents(_ context.Context, in *eventListInput) (*plain[EventList], error) {
-	events := a.engine.Events(in.After)
+func (a *API) listEvents(ctx context.Context, in *eventListInput) (*plain[EventList], error) {
+	r, events := a.reachOf(ctx), a.engine.Events(in.After)
 	out := EventList{Items: make([]Event, 0, min(len(events), in.Limit)), LastSeq: in.After, Epoch: a.epoch}
-	for _, e := range events[:min(len(events), in.Limit)] {
-		out.Items = append(out.Items, a.eventOf(e))
+	for _, e := range events {
+		if len(out.Items) == in.Limit {
+			break
+		}
+		if r.name(e.Vhost) {
+			out.Items = append(out.Items, a.eventOf(e))
+		}
 		out.LastSeq = e.Seq
 	}
 	return &plain[EventList]{Body: out}, nil

@@ -21,7 +21,7 @@ func (a *API) listStreams(ctx context.Context, in *streamListInput) (*listOutput
 	if err := decodeCursor(in.Cursor, &c); err != nil {
 		return nil, err
 	}
-	f := store.StreamFilter{App: in.App, Search: in.Query}
+	f := store.StreamFilter{VhostIDs: a.reachOf(ctx).ids, App: in.App, Search: in.Query}
 	vhost := ""
 	if in.Vhost != "" {
 		v, err := a.vhost(ctx, in.Vhost)
@@ -64,7 +64,7 @@ func (a *API) matching(ctx context.Context, in *streamListInput, vhost string) [
 	if in.Live == "false" {
 		return out
 	}
-	for _, s := range a.activeStreams(ctx) {
+	for _, s := range a.activeStreams(ctx, a.reachOf(ctx)) {
 		if s.Live == nil || (in.Live == "" && s.Configured) ||
 			(vhost != "" && s.Vhost != vhost) || (in.App != "" && s.App != in.App) || !s.contains(in.Query) {
 			continue

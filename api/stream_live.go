@@ -105,13 +105,15 @@ func pointOf(p server.Point) Point {
 	}
 }
 
-// activeStreams are the streams the engine has, with their rows where they have
-// one, by name.
-func (a *API) activeStreams(ctx context.Context) []Stream {
+// activeStreams are the streams within reach that the engine has, with their rows
+// where they have one, by name.
+func (a *API) activeStreams(ctx context.Context, r reach) []Stream {
 	infos := a.engine.Streams()
-	out := make([]Stream, len(infos))
+	out := make([]Stream, 0, len(infos))
 	for i := range infos {
-		out[i] = streamOf(a.directory.find(ctx, nameOfInfo(&infos[i])), &infos[i])
+		if r.name(infos[i].Vhost) {
+			out = append(out, streamOf(a.directory.find(ctx, nameOfInfo(&infos[i])), &infos[i]))
+		}
 	}
 	slices.SortFunc(out, func(a, b Stream) int { return cmp.Compare(a.fullName().key(), b.fullName().key()) })
 	return out

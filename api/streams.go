@@ -141,9 +141,14 @@ func (a *API) streamHistory(ctx context.Context, in *StreamPath) (*plain[StreamH
 	return out, nil
 }
 
-// stream returns the row of a stream, nil when it has none, and its name.
+// stream returns the row of a stream, nil when it has none, and its name, if the
+// caller may see it.
 func (a *API) stream(ctx context.Context, id string) (*store.Stream, streamName, error) {
+	reach := a.reachOf(ctx)
 	n, live := readLiveID(id)
+	if live && !reach.name(n.vhost) {
+		return nil, n, outside("stream", id)
+	}
 	var row store.Stream
 	var err error
 	if live {
@@ -156,6 +161,9 @@ func (a *API) stream(ctx context.Context, id string) (*store.Stream, streamName,
 	}
 	if err != nil {
 		return nil, n, missing(err, "stream", id)
+	}
+	if !reach.id(row.VhostID) {
+		return nil, n, outside("stream", id)
 	}
 	return &row, streamName{row.Vhost, row.App, row.Name}, nil
 }

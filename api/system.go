@@ -21,26 +21,34 @@ func (a *API) registerSystem() {
 }
 
 func (a *API) getSystem(ctx context.Context, _ *struct{}) (*plain[System], error) {
-	s := a.system()
+	s := a.system(a.reachOf(ctx))
 	p := a.placeOf(ctx)
 	s.URLs = &SystemURLs{RTMP: []string{"rtmp://" + p.rtmp}, HTTP: p.httpScheme() + p.http, WS: p.wsScheme() + p.http}
 	return &plain[System]{Body: s}, nil
 }
 
-func (a *API) getOverview(context.Context, *struct{}) (*plain[OverviewHistory], error) {
-	return &plain[OverviewHistory]{Body: OverviewHistory{
-		Now: a.overview(time.Now()), StepMS: int(pointEvery / time.Millisecond), Items: a.sampler.history(),
-	}}, nil
+func (a *API) getOverview(ctx context.Context, _ *struct{}) (*plain[OverviewHistory], error) {
+	r := a.reachOf(ctx)
+	out := OverviewHistory{Now: a.overview(time.Now(), r), StepMS: int(pointEvery / time.Millisecond), Items: []OverviewPoint{}}
+	if !r.limited() { // it is kept for the whole server only
+		out.Items = a.sampler.history()
+	}
+	return &plain[OverviewHistory]{Body: out}, nil
 }
 
-// system is all of System but the addresses, which depend on who asks.
-func (a *API) system() System {
+// system is all of System but the addresses, which depend on the request. It is
+// about the machine: who sees some vhosts only sees it too, except for what an
+// error of the database says.
+func (a *API) system(r reach) System {
 	now := time.Now().UTC()
 	held, heap := memoryUse()
 	cpu, latency := a.sampler.figures()
 	used, most := openFiles()
 	status, db, totals := a.applied.Status(), a.store.State(), a.engine.Totals()
 	reasons := a.degraded()
+	if r.limited() {
+		db.Error = ""
+	}
 	return System{
 		ID: "system", Version: a.version, GoVersion: runtime.Version(), Node: a.node, StartedAt: a.started,
 		UptimeSeconds: int64(now.Sub(a.started).Seconds()), ServerTime: now,
@@ -52,15 +60,38 @@ func (a *API) system() System {
 	}
 }
 
-func (a *API) overview(now time.Time) Overview {
+func (a *API) overview(now time.Time, r reach) Overview {
 	held, _ := memoryUse()
 	cpu, _ := a.sampler.figures()
-	t := a.engine.Totals()
-	return Overview{
-		ID: "overview", Time: now.UTC(), Streams: t.Live, Publishers: t.Publishers, Players: t.Players,
-		InKbps: t.InKbps, OutKbps: t.OutKbps, Refusals: sum(t.RefusalsTotal), CPUPercent: cpu, Memory: held,
+	o := Overview{
+		ID: "overview", Time: now.UTC(), CPUPercent: cpu, Memory: held,
 		Database: upDown(a.store.State().OK), Degraded: len(a.degraded()) > 0,
 	}
+	if r.limited() {
+		a.overviewOf(&o, r)
+		return o
+	}
+	t := a.engine.Totals()
+	o.Streams, o.Publishers, o.Players = t.Live, t.Publishers, t.Players
+	o.InKbps, o.OutKbps, o.Refusals = t.InKbps, t.OutKbps, sum(t.RefusalsTotal)
+	return o
+}
+
+// overviewOf counts what is within reach.
+func (a *API) overviewOf(o *Overview, r reach) {
+	for _, s := range a.engine.Streams() {
+		if !r.name(s.Vhost) {
+			continue
+		}
+		if s.Live {
+			o.Streams++
+			o.Publishers++
+		}
+		o.Players += s.Players
+		o.InKbps += s.InKbps
+		o.OutKbps += s.OutKbps
+	}
+	o.Refusals = uint64(len(a.refusals(r)))
 }
 
 // degraded says in sentences what an admin should look at.

@@ -59,7 +59,7 @@ type Overview struct {
 	Players    int       `json:"players" doc:"Connected players"`
 	InKbps     int       `json:"in_kbps" doc:"Bit rate from all publishers"`
 	OutKbps    int       `json:"out_kbps" doc:"Bit rate to all players"`
-	Refusals   uint64    `json:"refusals" doc:"Connections refused since the start"`
+	Refusals   uint64    `json:"refusals" doc:"Connections refused since the start; of the last 500 for who sees some vhosts only"`
 	CPUPercent float64   `json:"cpu_percent" doc:"Processor time over the last seconds, 100 is one core"`
 	Memory     uint64    `json:"memory_bytes" doc:"Memory it holds from the system"`
 	Database   string    `json:"database" enum:"up,down" doc:"Whether the database answers"`
@@ -70,7 +70,7 @@ type Overview struct {
 type OverviewHistory struct {
 	Now    Overview        `json:"now" doc:"The present"`
 	StepMS int             `json:"step_ms" doc:"Time between two points" example:"5000"`
-	Items  []OverviewPoint `json:"items" doc:"Oldest first"`
+	Items  []OverviewPoint `json:"items" doc:"Oldest first; empty for who sees some vhosts only"`
 }
 
 // OverviewPoint is one moment of the overview's history.

@@ -32,7 +32,7 @@ func (a *API) registerTokens() {
 		summary: "Read a token and check it",
 	}, a.verifyToken)
 	register(a, operation{
-		id: "revoke-token", method: del, path: "/tokens/{token_id}", tag: "Tokens", scope: auth.TokensMint,
+		id: "revoke-token", method: del, path: "/tokens/{token_id}", tag: "Tokens", scope: auth.TokensMint, whole: true,
 		summary: "Revoke a token",
 		about:   "No session begins with it any more, and sessions that began with it end within a second. Revoking twice is no mistake.",
 	}, a.revokeToken)
@@ -53,7 +53,7 @@ func (a *API) createToken(ctx context.Context, in *tokenCreateInput) (*uncached[
 		ExpiresAt: time.Now().Add(time.Duration(cmp.Or(b.ExpiresInSeconds, 3600)) * time.Second),
 		IP:        b.IP, Referer: b.Referer, Max: time.Duration(b.MaxSessionSeconds) * time.Second, SingleUse: b.SingleUse,
 	}
-	if err := checkToken(snap, &c); err != nil {
+	if err := checkToken(snap, a.reachOf(ctx), &c); err != nil {
 		return nil, err
 	}
 	var err error
@@ -72,9 +72,9 @@ func (a *API) createToken(ctx context.Context, in *tokenCreateInput) (*uncached[
 }
 
 // checkToken says what no stream could match.
-func checkToken(snap *config.Snapshot, c *config.TokenClaims) error {
+func checkToken(snap *config.Snapshot, r reach, c *config.TokenClaims) error {
 	v := snap.Named(c.Vhost)
-	if v == nil {
+	if v == nil || !r.id(v.ID) {
 		return invalid("/vhost", "there is no vhost of this name")
 	}
 	c.Vhost = v.Name
@@ -108,12 +108,15 @@ func (a *API) tokenURLs(ctx context.Context, c config.TokenClaims, raw string) T
 	return TokenURLs{RTMP: with(u.RTMPPlay), HTTPFLV: with(u.HTTPFLV), WSFLV: with(u.WSFLV)}
 }
 
-func (a *API) verifyToken(_ context.Context, in *tokenVerifyInput) (*plain[TokenAnswer], error) {
+func (a *API) verifyToken(ctx context.Context, in *tokenVerifyInput) (*plain[TokenAnswer], error) {
 	snap := a.applied.Snapshot()
 	if snap == nil {
 		return nil, newProblem("database_unavailable", "The server has no configuration yet.").with("Retry-After", "1")
 	}
 	c, err := config.VerifyToken(snap, in.Body.Token, time.Now())
+	if c.Vhost != "" && !a.reachOf(ctx).name(c.Vhost) {
+		return &plain[TokenAnswer]{Body: TokenAnswer{Detail: "It is for a vhost that you cannot see."}}, nil
+	}
 	out := TokenAnswer{Valid: err == nil, Detail: "It would be accepted now."}
 	if err != nil {
 		out.Detail = sentence(err.Error())

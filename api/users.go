@@ -29,24 +29,24 @@ type userDeleteInput struct {
 
 func (a *API) registerUsers() {
 	register(a, operation{
-		id: "list-users", method: get, path: "/users", tag: "Users", scope: auth.Admin,
+		id: "list-users", method: get, path: "/users", tag: "Users", scope: auth.Admin, whole: true,
 		summary: "List users",
 	}, a.listUsers)
 	register(a, operation{
-		id: "create-user", method: post, path: "/users", tag: "Users", scope: auth.Admin, idempotent: true, status: 201,
+		id: "create-user", method: post, path: "/users", tag: "Users", scope: auth.Admin, whole: true, idempotent: true, status: 201,
 		summary: "Create a user",
 	}, a.createUser)
 	register(a, operation{
-		id: "get-user", method: get, path: "/users/{user_id}", tag: "Users", scope: auth.Admin,
+		id: "get-user", method: get, path: "/users/{user_id}", tag: "Users", scope: auth.Admin, whole: true,
 		summary: "Get a user",
 	}, a.getUser)
 	register(a, operation{
-		id: "update-user", method: patch, path: "/users/{user_id}", tag: "Users", scope: auth.Admin,
-		summary: "Change a user's name, role or password",
-		about:   "A new role or password signs the user out everywhere.",
+		id: "update-user", method: patch, path: "/users/{user_id}", tag: "Users", scope: auth.Admin, whole: true,
+		summary: "Change a user",
+		about:   "A new role, other vhosts or a new password sign the user out everywhere.",
 	}, a.updateUser)
 	register(a, operation{
-		id: "delete-user", method: del, path: "/users/{user_id}", tag: "Users", scope: auth.Admin,
+		id: "delete-user", method: del, path: "/users/{user_id}", tag: "Users", scope: auth.Admin, whole: true,
 		summary: "Delete a user",
 		about:   "The user is signed out everywhere within a second.",
 	}, a.deleteUser)
@@ -62,11 +62,17 @@ func (a *API) listUsers(ctx context.Context, in *userListInput) (*listOutput[Use
 
 func (a *API) createUser(ctx context.Context, in *userCreateInput) (*single[User], error) {
 	b := &in.Body
+	vhosts, err := a.vhostIDs(ctx, b.VhostIDs, "/vhost_ids")
+	if err != nil {
+		return nil, err
+	}
 	hash, err := a.auth.Hash(ctx, b.Password)
 	if err != nil {
 		return nil, err
 	}
-	u, err := a.store.CreateUser(ctx, actor(ctx), store.User{Email: b.Email, Name: b.Name, Role: b.Role, PasswordHash: hash, Enabled: true})
+	u, err := a.store.CreateUser(ctx, actor(ctx), store.User{
+		Email: b.Email, Name: b.Name, Role: b.Role, Vhosts: vhosts, PasswordHash: hash, Enabled: true,
+	})
 	return userReply(u), err
 }
 
@@ -85,6 +91,11 @@ func (a *API) updateUser(ctx context.Context, in *userUpdateInput) (*single[User
 	set(&u.Name, b.Name)
 	set(&u.Role, b.Role)
 	set(&u.Enabled, b.Enabled)
+	if b.VhostIDs != nil {
+		if u.Vhosts, err = a.vhostIDs(ctx, *b.VhostIDs, "/vhost_ids"); err != nil {
+			return nil, err
+		}
+	}
 	u.PasswordHash = "" // stays as it is
 	if b.Password != nil {
 		if u.PasswordHash, err = a.auth.Hash(ctx, *b.Password); err != nil {
@@ -132,7 +143,7 @@ func userReply(u store.User) *single[User] {
 
 func userOf(u store.User) User {
 	return User{
-		ID: u.ID, Email: u.Email, Name: u.Name, Role: u.Role, Enabled: u.Enabled, LastLoginAt: timeOrNil(u.LastLoginAt),
+		ID: u.ID, Email: u.Email, Name: u.Name, Role: u.Role, VhostIDs: list(u.Vhosts), Enabled: u.Enabled, LastLoginAt: timeOrNil(u.LastLoginAt),
 		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt, Revision: u.Revision,
 	}
 }

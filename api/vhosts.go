@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/penstock-media/penstock/api/auth"
 	"github.com/penstock-media/penstock/api/store"
@@ -38,7 +39,7 @@ func (a *API) registerVhosts() {
 		summary: "List vhosts",
 	}, a.listVhosts)
 	register(a, operation{
-		id: "create-vhost", method: post, path: "/vhosts", tag: "Vhosts", scope: auth.Admin, idempotent: true, status: 201,
+		id: "create-vhost", method: post, path: "/vhosts", tag: "Vhosts", scope: auth.Admin, whole: true, idempotent: true, status: 201,
 		summary: "Create a vhost",
 	}, a.createVhost)
 	register(a, operation{
@@ -51,14 +52,14 @@ func (a *API) registerVhosts() {
 		about:   "The change reaches live streams within a second.",
 	}, a.updateVhost)
 	register(a, operation{
-		id: "delete-vhost", method: del, path: "/vhosts/{vhost_id}", tag: "Vhosts", scope: auth.Admin,
+		id: "delete-vhost", method: del, path: "/vhosts/{vhost_id}", tag: "Vhosts", scope: auth.Admin, whole: true,
 		summary: "Delete a vhost",
 		about:   "Its streams, keys and rules go with it, and what is live on it ends. The vhost called default stays.",
 	}, a.deleteVhost)
 }
 
 func (a *API) listVhosts(ctx context.Context, in *vhostListInput) (*listOutput[Vhost], error) {
-	l, err := a.store.Vhosts(ctx, store.VhostFilter{}, store.ListOptions{Limit: in.Limit, Cursor: in.Cursor, Count: in.Count})
+	l, err := a.store.Vhosts(ctx, store.VhostFilter{IDs: a.reachOf(ctx).ids}, store.ListOptions{Limit: in.Limit, Cursor: in.Cursor, Count: in.Count})
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +98,11 @@ func (a *API) updateVhost(ctx context.Context, in *vhostUpdateInput) (*single[Vh
 	if b.Name != nil && *b.Name != v.Name && v.Name == config.DefaultVhost {
 		return nil, newProblem("default_vhost", "The default vhost keeps its name.")
 	}
+	renamed := b.Name != nil && *b.Name != v.Name
+	moved := b.Hostnames != nil && !slices.Equal(*b.Hostnames, v.Hostnames)
+	if p := auth.From(ctx); p.Limited() && (renamed || moved) {
+		return nil, wholeServer(p, "Another name or another host name")
+	}
 	set(&v.Name, b.Name)
 	set(&v.Hostnames, b.Hostnames)
 	set(&v.Enabled, b.Enabled)
@@ -122,11 +128,14 @@ func (a *API) deleteVhost(ctx context.Context, in *vhostDeleteInput) (*none, err
 	return nil, a.store.DeleteVhost(ctx, actor(ctx), v.ID, v.Revision)
 }
 
-// vhost returns the vhost with that id or name.
+// vhost returns the vhost with that id or name, if the caller may see it.
 func (a *API) vhost(ctx context.Context, ref string) (store.Vhost, error) {
 	v, err := a.store.VhostByName(ctx, ref)
 	if errors.Is(err, store.ErrNotFound) {
 		v, err = a.store.Vhost(ctx, ref)
+	}
+	if err == nil && !a.reachOf(ctx).id(v.ID) {
+		return store.Vhost{}, outside("vhost", ref)
 	}
 	return v, missing(err, "vhost", ref)
 }

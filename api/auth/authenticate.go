@@ -77,6 +77,7 @@ func (a *Auth) user(ctx context.Context, userID, family string) (*Principal, err
 		role := Role(u.Role)
 		return known{principal: &Principal{
 			Kind: KindUser, ID: u.ID, Name: nameOf(u), Role: role, Family: family, Scopes: role.Scopes(),
+			Vhosts: u.Vhosts,
 		}}, nil
 	})
 	return k.principal, err
@@ -127,7 +128,7 @@ func keyKnown(row store.APIKey) (known, error) {
 	if !row.RevokedAt.IsZero() || (!row.ExpiresAt.IsZero() && !time.Now().Before(row.ExpiresAt)) {
 		return known{}, ErrUnknown
 	}
-	p := &Principal{Kind: KindAPIKey, ID: row.ID, Name: row.Name}
+	p := &Principal{Kind: KindAPIKey, ID: row.ID, Name: row.Name, Vhosts: row.Vhosts}
 	for _, s := range row.Scopes {
 		p.Scopes = append(p.Scopes, Scope(s))
 	}

@@ -24,10 +24,16 @@ type Principal struct {
 	Role   Role    // of a user
 	Family string  // of a user: the sign-in
 	Scopes []Scope // what it may do
+	// Vhosts are the ids of the vhosts it is limited to; none: all there are. One
+	// that is deleted stays in the list, so that a limit never turns into none.
+	Vhosts []string
 }
 
 // May says whether it may do what needs the scope.
 func (p *Principal) May(s Scope) bool { return permits(p.Scopes, s) }
+
+// Limited says whether it may see some vhosts only.
+func (p *Principal) Limited() bool { return len(p.Vhosts) > 0 }
 
 // Actor is how the audit names it.
 func (p *Principal) Actor(ip, requestID string) store.Actor {

@@ -31,6 +31,9 @@ func newClient(f *Feed, v Viewer) *client {
 	return &client{feed: f, viewer: v, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
+// key names a topic as the client sees it.
+func (c *client) key(topic string) topicKey { return topicKey{c.viewer.Audience, topic} }
+
 // push queues a message. When the queue is full the client is too slow: all of
 // it is thrown away, and snapshots follow once it has caught up.
 func (c *client) push(m *message) {
@@ -97,7 +100,7 @@ func (c *client) complain(topic, code, detail string) {
 func (c *client) serve(conn *websocket.Conn) {
 	conn.SetReadLimit(maxFrame)
 	hello, err := prepare("", 0, Hello{
-		Type: "hello", Epoch: c.feed.cfg.Epoch, ServerTime: time.Now().UTC(),
+		Type: "hello", Epoch: c.feed.epoch(c.viewer.Audience), ServerTime: time.Now().UTC(),
 		TickMS: int(c.feed.cfg.Tick / time.Millisecond), Topics: c.feed.names(),
 	})
 	if err != nil {

@@ -9,10 +9,12 @@ package feed
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -46,15 +48,19 @@ type Item struct {
 	Value any
 }
 
-// Source gives the whole of a topic: its items in order, and how many there
-// would be if the source had not cut them. It is asked once a second while
-// somebody follows the topic, and has to answer from memory or quickly.
-type Source func(ctx context.Context) (items []Item, total int, err error)
+// Source gives the whole of a topic as an audience may see it: its items in
+// order, and how many there would be if the source had not cut them. It is asked
+// once a second while somebody of the audience follows the topic, and has to
+// answer from memory or quickly.
+type Source func(ctx context.Context, audience string) (items []Item, total int, err error)
 
 // Viewer is who follows the feed.
 type Viewer struct {
-	ID string     // whose sockets are counted together
-	IP netip.Addr // the ticket is good from here only
+	ID string // whose sockets are counted together
+	// Audience names those who may see the same and share what is sent. "" sees
+	// all there is.
+	Audience string
+	IP       netip.Addr // the ticket is good from here only
 	// Alive says whether the viewer may still look. It is asked twice a second,
 	// and at once after Recheck. When it cannot be known it has to say yes.
 	Alive func(ctx context.Context) bool
@@ -126,7 +132,7 @@ func New(cfg Config) *Feed {
 // Run serves the sockets until ctx ends. Then it tells the clients to come back,
 // closes them, and returns when all their goroutines have ended.
 func (f *Feed) Run(ctx context.Context) error {
-	r := &run{feed: f, topics: map[string]*topic{}}
+	r := &run{feed: f, topics: map[topicKey]*topic{}}
 	var rights sync.WaitGroup
 	rights.Go(func() { f.watchRights(ctx) })
 	defer rights.Wait()
@@ -273,6 +279,17 @@ func (f *Feed) shut() {
 	for _, c := range f.everybody() {
 		c.close(websocket.CloseServiceRestart, "reconnect")
 	}
+}
+
+// epoch is the epoch an audience is told. Each has its own: who comes back with
+// other rights begins with a snapshot, not with what others have seen.
+func (f *Feed) epoch(audience string) string {
+	if audience == "" {
+		return f.cfg.Epoch
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(audience)) // never fails
+	return f.cfg.Epoch + "." + strconv.FormatUint(h.Sum64(), 36)
 }
 
 // names are the topics to tell clients.

@@ -43,7 +43,7 @@ func (b *board) set(things ...thing) {
 	}
 }
 
-func (b *board) source(context.Context) ([]feed.Item, int, error) {
+func (b *board) source(context.Context, string) ([]feed.Item, int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.items, b.total, nil
@@ -72,7 +72,7 @@ func newStage(t *testing.T) *stage {
 		Topics: map[string]feed.Source{"things": s.board.source},
 		Find: func(_ context.Context, topic string) (feed.Source, bool) {
 			if topic == "thing:broken" {
-				return func(context.Context) ([]feed.Item, int, error) { return nil, 0, errors.New("no") }, true
+				return func(context.Context, string) ([]feed.Item, int, error) { return nil, 0, errors.New("no") }, true
 			}
 			return s.board.source, strings.HasPrefix(topic, "thing:")
 		},

@@ -13,13 +13,17 @@ import (
 // run is what the goroutine of Run owns.
 type run struct {
 	feed   *Feed
-	topics map[string]*topic
+	topics map[topicKey]*topic
 	ticks  uint64
 }
 
+// topicKey names a topic as an audience sees it.
+type topicKey struct{ audience, name string }
+
 // topic is one topic as its followers know it.
 type topic struct {
-	name      string
+	topicKey
+
 	source    Source
 	seq       uint64
 	order     []string // ids, in the source's order
@@ -59,7 +63,7 @@ func (r *run) obey(ctx context.Context, c command) {
 			t.drop(c.from)
 		}
 	case c.sub.Type == "unsub":
-		if t := r.topics[c.sub.Topic]; t != nil {
+		if t := r.topics[c.from.key(c.sub.Topic)]; t != nil {
 			t.drop(c.from)
 		}
 	default:
@@ -80,7 +84,7 @@ func (t *topic) drop(c *client) {
 // follow adds a follower and brings it up to date: with the deltas it missed
 // when it says which it saw last, with a snapshot otherwise.
 func (r *run) follow(ctx context.Context, c *client, s Sub) {
-	t := r.topics[s.Topic]
+	t := r.topics[c.key(s.Topic)]
 	if t == nil {
 		if t = r.open(ctx, c, s.Topic); t == nil {
 			return
@@ -91,7 +95,7 @@ func (r *run) follow(ctx context.Context, c *client, s Sub) {
 		return
 	}
 	t.followers[c] = struct{}{}
-	if s.Since != nil && s.Since.Epoch == r.feed.cfg.Epoch {
+	if s.Since != nil && s.Since.Epoch == r.feed.epoch(c.viewer.Audience) {
 		if missed, ok := t.since(s.Since.Seq); ok {
 			for _, m := range missed {
 				c.push(m)
@@ -111,14 +115,14 @@ func (r *run) open(ctx context.Context, c *client, name string) *topic {
 	}
 	// The sequence starts at the number of ticks, which no topic of this name can
 	// have gone beyond before it was forgotten.
-	t := &topic{name: name, source: source, seq: r.ticks, followers: map[*client]struct{}{}}
+	t := &topic{topicKey: c.key(name), source: source, seq: r.ticks, followers: map[*client]struct{}{}}
 	if err := t.look(ctx); err != nil {
 		r.feed.log.Warn("feed: open a topic", "topic", name, "err", err)
 		c.complain(name, "not_found", "The topic cannot be read now; ask again in a moment.")
 		return nil
 	}
 	t.ring = nil
-	r.topics[name] = t
+	r.topics[t.topicKey] = t
 	return t
 }
 
@@ -136,16 +140,16 @@ func (r *run) following(c *client) int {
 func (r *run) tick(ctx context.Context) {
 	r.ticks++
 	lonely := 0
-	for name, t := range r.topics {
+	for key, t := range r.topics {
 		if len(t.followers) == 0 {
 			if lonely++; lonely > maxIdleTopics || time.Since(t.lonely) > topicKept {
-				delete(r.topics, name)
+				delete(r.topics, key)
 				continue
 			}
 		}
 		seq := t.seq
 		if err := t.look(ctx); err != nil {
-			r.feed.log.Warn("feed: look at a topic", "topic", name, "err", err)
+			r.feed.log.Warn("feed: look at a topic", "topic", t.name, "err", err)
 			continue
 		}
 		if t.seq == seq {
@@ -176,7 +180,7 @@ func (r *run) rescue() {
 
 func (r *run) pushSnap(c *client, t *topic) {
 	if t.snap == nil {
-		s := Snap{Type: "snap", Topic: t.name, Epoch: r.feed.cfg.Epoch, Seq: t.seq, Items: make([]json.RawMessage, 0, len(t.order)), Total: t.total}
+		s := Snap{Type: "snap", Topic: t.name, Epoch: r.feed.epoch(t.audience), Seq: t.seq, Items: make([]json.RawMessage, 0, len(t.order)), Total: t.total}
 		for _, id := range t.order {
 			s.Items = append(s.Items, t.items[id])
 		}
@@ -195,7 +199,7 @@ func (r *run) pushSnap(c *client, t *topic) {
 func (t *topic) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, sourceDeadline)
 	defer cancel()
-	items, total, err := t.source(ctx)
+	items, total, err := t.source(ctx, t.audience)
 	if err != nil {
 		return err
 	}

@@ -111,9 +111,7 @@ func (s *Store) TouchAPIKey(ctx context.Context, id string, at time.Time, from s
 
 func (k *APIKey) check() error {
 	const maxName = 512
-	if k.Vhosts == nil {
-		k.Vhosts = []string{}
-	}
+	k.Vhosts = idSet(k.Vhosts)
 	if k.CIDRs == nil {
 		k.CIDRs = []netip.Prefix{}
 	}

@@ -86,7 +86,7 @@ func (s *Store) UpdateUser(ctx context.Context, a Actor, u User) (User, error) {
 				return err
 			}
 		}
-		if u.Role == RoleAdmin && u.Enabled {
+		if u.administers() {
 			return nil
 		}
 		return c.keepAdmin(ctx, before)
@@ -106,12 +106,16 @@ func (s *Store) TouchUser(ctx context.Context, id string, at time.Time) error {
 	return s.exec(ctx, "note a login", "UPDATE users SET last_login_at = $1 WHERE id = $2", micros(at), storable(id))
 }
 
+// administers says whether the user may do everything, on every vhost.
+func (u *User) administers() bool { return u.Role == RoleAdmin && u.Enabled && len(u.Vhosts) == 0 }
+
 // keepAdmin refuses to let go of a user who is the only one to administer.
 func (c *change) keepAdmin(ctx context.Context, u User) error {
-	if u.Role != RoleAdmin || !u.Enabled {
+	if !u.administers() {
 		return nil
 	}
-	others, err := c.s.number(ctx, c.q, "SELECT count(*) FROM users WHERE role = $1 AND enabled = $2 AND id <> $3", RoleAdmin, true, u.ID)
+	const query = "SELECT count(*) FROM users WHERE role = $1 AND enabled = $2 AND vhosts = '[]' AND id <> $3"
+	others, err := c.s.number(ctx, c.q, query, RoleAdmin, true, u.ID)
 	if err == nil && others == 0 {
 		err = fmt.Errorf("user: %w: this is the last enabled admin; make another one first", ErrConflict)
 	}
@@ -120,10 +124,7 @@ func (c *change) keepAdmin(ctx context.Context, u User) error {
 
 func (u *User) check() error {
 	const maxEmail, maxName = 254, 512
-	u.Email = normalEmail(u.Email)
-	if u.Vhosts == nil {
-		u.Vhosts = []string{}
-	}
+	u.Email, u.Vhosts = normalEmail(u.Email), idSet(u.Vhosts)
 	switch {
 	case u.Email == "" || len(u.Email) > maxEmail || !plain(u.Email):
 		return fieldError("/email", "use 1 to %d characters", maxEmail)
@@ -135,6 +136,15 @@ func (u *User) check() error {
 		return fieldError("/password", "a password is needed")
 	}
 	return nil
+}
+
+// idSet is a list of ids in one order, each once.
+func idSet(ids []string) []string {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if ids == nil {
+		return []string{}
+	}
+	return ids
 }
 
 func normalEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

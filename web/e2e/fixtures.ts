@@ -6,7 +6,7 @@ import type {
 const now = Date.now();
 export const ago = (s: number) => new Date(now - s * 1000).toISOString();
 
-export const user: User = { id: "usr_1", email: "ingrid@example.com", name: "Ingrid Solheim", role: "admin", enabled: true, created_at: ago(9e6), updated_at: ago(9e6), last_login_at: ago(4000), revision: 3 };
+export const user: User = { id: "usr_1", email: "ingrid@example.com", name: "Ingrid Solheim", role: "admin", vhost_ids: [], enabled: true, created_at: ago(9e6), updated_at: ago(9e6), last_login_at: ago(4000), revision: 3 };
 
 const urls = (app: string, name: string) => ({
   rtmp_server: `rtmp://live.example.com/${app}`,
@@ -134,7 +134,7 @@ export const keys: Key[] = [
   { ...key, id: "key_2", label: "Gallery A, old", secret_last4: "b2Xk", created_at: ago(9e5), expires_at: ago(-2580), last_used_at: ago(3000) },
   { ...key, id: "key_3", label: "OB van, spare", secret_last4: "m0Rz", created_at: ago(80_000), cidrs: ["198.51.100.0/24"], expires_at: ago(-9e5) },
 ];
-export const apiKeys: APIKey[] = [{ id: "ak_1", name: "backend", revision: 1, scopes: ["streams:read", "tokens:mint"], cidrs: [], secret_last4: "b2Xk", created_at: ago(9e5), last_used_at: ago(40) }];
+export const apiKeys: APIKey[] = [{ id: "ak_1", name: "backend", revision: 1, scopes: ["streams:read", "tokens:mint"], vhost_ids: [], cidrs: [], secret_last4: "b2Xk", created_at: ago(9e5), last_used_at: ago(40) }];
 export const audit: AuditEntry[] = [
   { id: "aud_1", config_revision: 1184, occurred_at: ago(900), actor_kind: "user", actor_id: "usr_1", actor_name: "Ingrid Solheim", action: "key.rotate", target_id: "key_1", ip: "203.0.113.40", request_id: "req_1", before: { secret_last4: "b2Xk" }, after: { secret_last4: "q7Fd" } },
   { id: "aud_2", config_revision: 1, occurred_at: ago(9000), actor_kind: "setup", action: "user.create", target_id: "usr_1", ip: "203.0.113.40", after: { email: "ingrid@example.com", role: "admin" } },

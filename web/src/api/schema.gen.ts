@@ -35,7 +35,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         get: operations["list-api-keys"];
         put?: never;
@@ -43,7 +43,7 @@ export interface paths {
          * Create an API key
          * @description The reply has the secret, this once.
          *
-         *     Needs the scope `admin`.
+         *     Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         post: operations["create-api-key"];
         delete?: never;
@@ -66,7 +66,7 @@ export interface paths {
          * Revoke an API key
          * @description It is refused from now on, and stays in the list with the time it was revoked.
          *
-         *     Needs the scope `admin`.
+         *     Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         delete: operations["revoke-api-key"];
         options?: never;
@@ -83,7 +83,7 @@ export interface paths {
         };
         /**
          * List who changed what, newest first
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         get: operations["list-audit"];
         put?: never;
@@ -556,7 +556,7 @@ export interface paths {
          * Revoke a token
          * @description No session begins with it any more, and sessions that began with it end within a second. Revoking twice is no mistake.
          *
-         *     Needs the scope `tokens:mint`.
+         *     Needs the scope `tokens:mint`. Not for credentials that are limited to vhosts.
          */
         delete: operations["revoke-token"];
         options?: never;
@@ -573,13 +573,13 @@ export interface paths {
         };
         /**
          * List users
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         get: operations["list-users"];
         put?: never;
         /**
          * Create a user
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         post: operations["create-user"];
         delete?: never;
@@ -597,7 +597,7 @@ export interface paths {
         };
         /**
          * Get a user
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         get: operations["get-user"];
         put?: never;
@@ -606,16 +606,16 @@ export interface paths {
          * Delete a user
          * @description The user is signed out everywhere within a second.
          *
-         *     Needs the scope `admin`.
+         *     Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         delete: operations["delete-user"];
         options?: never;
         head?: never;
         /**
-         * Change a user's name, role or password
-         * @description A new role or password signs the user out everywhere.
+         * Change a user
+         * @description A new role, other vhosts or a new password sign the user out everywhere.
          *
-         *     Needs the scope `admin`.
+         *     Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         patch: operations["update-user"];
         trace?: never;
@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Create a vhost
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         post: operations["create-vhost"];
         delete?: never;
@@ -662,7 +662,7 @@ export interface paths {
          * Delete a vhost
          * @description Its streams, keys and rules go with it, and what is live on it ends. The vhost called default stays.
          *
-         *     Needs the scope `admin`.
+         *     Needs the scope `admin`. Not for credentials that are limited to vhosts.
          */
         delete: operations["delete-vhost"];
         options?: never;
@@ -915,6 +915,13 @@ export interface components {
              * @example b2Xk
              */
             secret_last4: string;
+            /**
+             * @description Vhosts it is limited to; empty: all
+             * @example [
+             *       "vh_01jx3v2v9ke8ra4nqk2m3b7xwz"
+             *     ]
+             */
+            vhost_ids: string[];
         };
         APIKeyCreate: {
             /** @description Addresses it may be used from; empty: any */
@@ -937,6 +944,8 @@ export interface components {
              *     ]
              */
             scopes: ("streams:read" | "streams:write" | "keys:write" | "tokens:mint" | "sessions:kick" | "admin")[];
+            /** @description Ids or names of the vhosts it is limited to; empty: all */
+            vhost_ids?: string[];
         };
         APIKeyList: {
             /** @description This page's items */
@@ -1574,7 +1583,7 @@ export interface components {
             publishers: number;
             /**
              * Format: int64
-             * @description Connections refused since the start
+             * @description Connections refused since the start; of the last 500 for who sees some vhosts only
              */
             refusals: number;
             /**
@@ -1589,7 +1598,7 @@ export interface components {
             time: string;
         };
         OverviewHistory: {
-            /** @description Oldest first */
+            /** @description Oldest first; empty for who sees some vhosts only */
             items: components["schemas"]["OverviewPoint"][];
             /** @description The present */
             now: components["schemas"]["Overview"];
@@ -2662,6 +2671,13 @@ export interface components {
              * @description When it was last changed
              */
             updated_at: string;
+            /**
+             * @description Vhosts they are limited to; empty: all
+             * @example [
+             *       "vh_01jx3v2v9ke8ra4nqk2m3b7xwz"
+             *     ]
+             */
+            vhost_ids: string[];
         };
         UserCreate: {
             /**
@@ -2682,6 +2698,8 @@ export interface components {
              * @enum {string}
              */
             role: "admin" | "operator" | "viewer";
+            /** @description Ids or names of the vhosts they are limited to; empty: all */
+            vhost_ids?: string[];
         };
         UserList: {
             /** @description This page's items */
@@ -2711,6 +2729,8 @@ export interface components {
              * @enum {string}
              */
             role?: "admin" | "operator" | "viewer";
+            /** @description Ids or names of the vhosts they are limited to; empty: all. A new list signs the user out everywhere */
+            vhost_ids?: string[];
         };
         Vhost: {
             /**

@@ -7,6 +7,7 @@ const user: User = {
   email: "ingrid@example.com",
   name: "Ingrid",
   role: "admin",
+  vhost_ids: [],
   enabled: true,
   created_at: "2026-01-01T00:00:00Z",
   updated_at: "2026-01-01T00:00:00Z",
