@@ -40,7 +40,8 @@ type Config struct {
 	// Node names this engine to others. Empty is the host's name.
 	Node string
 	// MaxSessions is how many connections may be open at once, over all protocols.
-	// Zero is 20000, negative is no limit.
+	// Zero is 20000, negative is no limit. It is never more than the process has
+	// descriptors for: 64 of these are left to everything else.
 	MaxSessions int
 	// MaxPerAddress is how many of them may come from one address. Zero is 256,
 	// negative is no limit.
@@ -113,7 +114,7 @@ func New(cfg Config) (*Engine, error) {
 	e.sessions, e.endSessions = context.WithCancelCause(context.Background())
 	e.keys = newKeyCache(cfg.Keys)
 	e.roster = roster.New(roster.Config{
-		Logger: cfg.Logger, Keys: e.keys, MaxSessions: cfg.MaxSessions,
+		Logger: cfg.Logger, Keys: e.keys, MaxSessions: affordable(cfg.MaxSessions, maxDescriptors()),
 		MaxPerAddress: cfg.MaxPerAddress, MaxPendingPerAddress: cfg.MaxPendingPerAddress,
 	})
 	e.hub = stream.NewHub(stream.Config{Logger: cfg.Logger, Shards: cfg.Shards})

@@ -12,6 +12,9 @@ import (
 // left: trying again at once would only burn the CPU the sessions need.
 const acceptBackOff = 100 * time.Millisecond
 
+// warnEvery is how often that is said.
+const warnEvery = 5 * time.Second
+
 // Listen binds the RTMP addresses, so that Addrs knows the ports before Run.
 // Once bound it does nothing.
 func (e *Engine) Listen() error {
@@ -60,6 +63,7 @@ func (e *Engine) closeListeners() {
 // accept is the accept loop of one listener. Each connection gets its session's
 // goroutine, which is its reader.
 func (e *Engine) accept(ln net.Listener) error {
+	var warned time.Time
 	for {
 		nc, err := ln.Accept()
 		switch {
@@ -68,7 +72,10 @@ func (e *Engine) accept(ln net.Listener) error {
 		case errors.Is(err, net.ErrClosed):
 			return nil
 		case outOfDescriptors(err):
-			e.log.Warn("cannot accept a connection", "err", err)
+			if time.Since(warned) > warnEvery {
+				warned = time.Now()
+				e.log.Warn("cannot accept a connection", "err", err)
+			}
 			time.Sleep(acceptBackOff)
 		default:
 			if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() {
