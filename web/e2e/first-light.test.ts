@@ -101,6 +101,15 @@ describe.skipIf(missing.length > 0)("first light", () => {
     await accessible();
   });
 
+  it("plays over a websocket where HTTP-FLV does not get through", async () => {
+    const other = await tab.context().newPage();
+    await other.route(/\.flv/, (route) => route.abort());
+    await other.goto(tab.url());
+    await other.getByText("WebSocket-FLV").first().waitFor({ timeout: 20_000 });
+    await other.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 1, undefined, { timeout: 20_000 });
+    await other.close();
+  });
+
   it("lists the refusal with its checks", async () => {
     await tab.getByRole("navigation", { name: "Main", exact: true }).getByRole("link", { name: "Access" }).click();
     const row = tab.getByRole("row").filter({ hasText: "Publisher" });

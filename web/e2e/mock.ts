@@ -6,6 +6,8 @@ export interface MockOptions {
   signedOut?: boolean;
   /** Nothing has been made yet. */
   empty?: boolean;
+  /** The live feed cannot be opened. */
+  feedDown?: boolean;
   /** The first user is missing. */
   setupNeeded?: boolean;
 }
@@ -49,6 +51,7 @@ export async function mock(tab: Page, options: MockOptions = {}): Promise<void> 
     if (path.endsWith("/auth/refresh")) return options.signedOut || options.setupNeeded ? json(route, { title: "Not signed in", status: 401, code: "unauthorized" }, 401) : json(route, grant);
     if (path.endsWith("/setup") && route.request().method() === "POST") return json(route, grant, 201);
     if (path.endsWith("/auth/login")) return json(route, { title: "No", status: 401, code: "unauthorized", detail: "E-mail and password do not match." }, 401);
+    if (path.endsWith("/feed-tickets") && options.feedDown) return json(route, { title: "Away", status: 503, code: "unavailable" }, 503);
     if (path.endsWith("/feed-tickets")) return json(route, { ticket: "t", expires_in_seconds: 30, url: "/api/v1/feed?ticket=t" }, 201);
     if (path.endsWith("/access:explain")) return json(route, { allow: false, reason: "refused_referer", detail: fx.refusals[0]?.detail, checks: fx.refusals[0]?.checks });
     if (path.endsWith("/streams") && route.request().method() === "POST") return json(route, { ...fx.streams[7], name: "first-stream" }, 201);

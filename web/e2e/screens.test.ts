@@ -29,6 +29,7 @@ const screens: readonly Screen[] = [
   { name: "users", path: "/users", ready: "table" },
   { name: "audit", path: "/audit", ready: "table" },
   { name: "system", path: "/system", ready: ".facts" },
+  { name: "paused", path: "/streams", ready: "text=Live data has paused", options: { feedDown: true } },
   { name: "login", path: "/streams", ready: "text=Sign in", options: { signedOut: true } },
   { name: "setup", path: "/setup#token=t", ready: "text=Make your account", options: { setupNeeded: true } },
   { name: "setup-needed", path: "/", ready: "text=Nobody lives here yet", options: { setupNeeded: true } },

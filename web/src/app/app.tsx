@@ -1,5 +1,5 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useMemo, type ReactNode } from "react";
+import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { useRoute } from "wouter";
 import { ApiError } from "@/api/problem";
 import { FeedContext, newFeed } from "@/feed/use-topic";
@@ -24,39 +24,47 @@ function newCache(): QueryClient {
 }
 
 export function App() {
-  const cache = useMemo(() => newCache(), []);
+  const state = useSession();
+  const user = state.kind === "in" ? state.user.id : "";
   return (
-    <QueryClientProvider client={cache}>
-      <Gatekeeper cache={cache} />
+    <>
+      {/* A cache for each user: what one was shown is not there for the next. */}
+      <Cached key={user}>
+        <Gatekeeper signedIn={user !== ""} />
+      </Cached>
       <Toaster />
-    </QueryClientProvider>
+    </>
   );
 }
 
+function Cached({ children }: { children: ReactNode }) {
+  const [cache] = useState(newCache);
+  return <QueryClientProvider client={cache}>{children}</QueryClientProvider>;
+}
+
 /** Signed in: the dashboard. Otherwise: the way in. The set-up goes on after its first step has signed somebody in. */
-function Gatekeeper({ cache }: { cache: QueryClient }) {
+function Gatekeeper({ signedIn }: { signedIn: boolean }) {
   const state = useSession();
   const [inSetup] = useRoute("/setup");
-  if (state.kind === "unknown" || (state.kind === "out" && !inSetup)) return <Entrance />;
-  const user = state.kind === "in" ? state.user.id : "";
-  const inside = inSetup ? (
-    <Suspense>
-      <Setup />
-    </Suspense>
-  ) : (
-    <Shell>
-      <Screens />
-    </Shell>
-  );
+  if (state.kind === "unknown" || (!signedIn && !inSetup)) return <Entrance />;
   return (
-    <LiveData key={user} cache={cache} on={user !== ""}>
-      {inside}
+    <LiveData on={signedIn}>
+      {inSetup ? (
+        <Suspense>
+          <Setup />
+        </Suspense>
+      ) : (
+        <Shell>
+          <Screens />
+        </Shell>
+      )}
     </LiveData>
   );
 }
 
 /** The live feed, for as long as one user is signed in. */
-function LiveData({ cache, on, children }: { cache: QueryClient; on: boolean; children: ReactNode }) {
+function LiveData({ on, children }: { on: boolean; children: ReactNode }) {
+  const cache = useQueryClient();
   const feed = useMemo(() => newFeed(cache), [cache]);
   useEffect(() => {
     if (!on) return;

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { anonymous, session } from "@/api/client";
 import { plainText } from "@/format/hostile";
 import { LogOut } from "@/ui/icon";
@@ -14,13 +13,11 @@ function initials(name: string): string {
 /** Who is signed in, the theme, and the way out. */
 export function Me() {
   const user = useUser();
-  const cache = useQueryClient();
   const name = plainText(user.name || user.email, 60);
   const signOut = () => {
     // Out on this side whatever the server says; the cookie is ended there.
     void anonymous.POST("/api/v1/auth/logout").catch(() => undefined);
     session.end();
-    cache.clear();
   };
   return (
     <div className="me">
