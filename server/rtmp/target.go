@@ -39,7 +39,9 @@ type Target struct {
 // name. Where app ends is the client's idea: FFmpeg sends app "a/b" and name
 // "c/d" for what GStreamer calls app "a/b/c" and name "d". So both are put
 // together, queries and "_definst_" taken out, and cut at the last slash. A
-// single element is a name in DefaultApp. Arguments come from tcUrl, app and
+// single element is a name in DefaultApp. Flash's mark of a file's kind in front of
+// the name is taken off: FFmpeg and librtmp make "mp4:x.mp4" of "x.mp4", whether they
+// publish or play, and others do not. Arguments come from tcUrl, app and
 // name. A name that is nothing but arguments (OBS without a stream key) takes a
 // stream key in key= or secret= as the name.
 func ParseTarget(tcURL, app, name string) (Target, error) {
@@ -66,7 +68,7 @@ func ParseTarget(tcURL, app, name string) (Target, error) {
 	}
 
 	path := segments(unescape(appPath))
-	last := segments(unescape(namePath))
+	last := segments(withoutKind(unescape(namePath)))
 	if len(last) == 0 && nameQuery != "" {
 		if key := first(t.Args, "key", "secret"); key != "" {
 			last = []string{key}
@@ -77,9 +79,9 @@ func ParseTarget(tcURL, app, name string) (Target, error) {
 	case 0:
 		return Target{}, fmt.Errorf("rtmp: neither app nor name: %w", ErrTarget)
 	case 1:
-		t.App, t.Name = DefaultApp, path[0]
+		t.App, t.Name = DefaultApp, withoutKind(path[0])
 	default:
-		t.App, t.Name = strings.Join(path[:len(path)-1], "/"), path[len(path)-1]
+		t.App, t.Name = strings.Join(path[:len(path)-1], "/"), withoutKind(path[len(path)-1])
 	}
 	if err := checkName("app", t.App); err != nil {
 		return Target{}, err
@@ -174,6 +176,16 @@ func segments(path string) []string {
 		}
 	}
 	return out
+}
+
+// withoutKind takes Flash's mark of a file's kind off a name.
+func withoutKind(name string) string {
+	for _, kind := range []string{"mp4:", "flv:", "mp3:"} {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			return rest
+		}
+	}
+	return name
 }
 
 // first is the first argument there is, by the order of keys.

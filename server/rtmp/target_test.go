@@ -126,7 +126,12 @@ var targetRows = []row{
 	{"invalid encoding stays", "rtmp://h/live", "live", "100%", Target{Vhost: "h", App: "live", Name: "100%"}, ""},
 	{"encoded once, not twice", "rtmp://h/live", "live", "a%2520b", Target{Vhost: "h", App: "live", Name: "a%20b"}, ""},
 	{"app missing", "rtmp://h/", "", "cam", Target{Vhost: "h", App: "live", Name: "cam"}, ""},
-	{"prefix of Flash", "rtmp://h/live", "live", "mp4:x.mp4", Target{Vhost: "h", App: "live", Name: "mp4:x.mp4"}, ""},
+	{"FFmpeg and librtmp, x.mp4", "rtmp://h/live", "live", "mp4:x.mp4", Target{Vhost: "h", App: "live", Name: "x.mp4"}, ""},
+	{"Flash, flv:", "rtmp://h/live", "live", "flv:x?token=t", Target{Vhost: "h", App: "live", Name: "x"}, "token=t"},
+	{"FFmpeg, a/x.mp4", "rtmp://h/live", "live", "mp4:a/x.mp4", Target{Vhost: "h", App: "live/a", Name: "x.mp4"}, ""},
+	{"kind within the path", "rtmp://h/live", "live", "a/mp3:x", Target{Vhost: "h", App: "live/a", Name: "x"}, ""},
+	{"another colon", "rtmp://h/live", "live", "cam:1", Target{Vhost: "h", App: "live", Name: "cam:1"}, ""},
+	{"a kind and no name", "rtmp://h/live", "live", "mp4:", Target{Vhost: "h", App: "live", Name: "live"}, ""},
 }
 
 // S0-07, S0-08, S0-09.
