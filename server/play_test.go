@@ -287,6 +287,90 @@ func TestGoodbyeIsTheLastWord(t *testing.T) {
 	}
 }
 
+// A player gets its media on the message stream it created, or on 1 when it created
+// none (S0-30).
+func TestPlayOnAnyMessageStream(t *testing.T) {
+	l := newLab(t)
+	pub := l.publish("live/a")
+	pub.configs(t)
+	pub.send(t, 0, 3)
+	for _, c := range []struct{ creates, plays, media uint32 }{{1, 1, 1}, {3, 3, 3}, {2, 1, 1}, {0, 0, 1}, {0, 1, 1}, {1, 77, 1}} {
+		p := connectRaw(t, l, "live")
+		for range c.creates {
+			p.command(0, "createStream")
+		}
+		p.command(c.plays, "play", "a", -2000.0)
+		begun := false
+		for n := 0; n < 3; {
+			m, err := p.r.Next()
+			if err != nil {
+				t.Fatalf("%+v: %v", c, err)
+			}
+			switch m.Type {
+			case message.TypeCommand:
+				if bytes.Contains(m.Payload, []byte("NetStream.Play.Start")) {
+					begun = true
+					if m.StreamID != c.plays {
+						t.Errorf("%+v: Play.Start on message stream %d", c, m.StreamID)
+					}
+				}
+			case message.TypeAudio, message.TypeVideo:
+				n++
+				if !begun || m.StreamID != c.media {
+					t.Errorf("%+v: media on message stream %d, after Play.Start: %t", c, m.StreamID, begun)
+				}
+			}
+		}
+	}
+}
+
+// S0-58: a player that asked for two seconds gets two seconds.
+func TestPlayDuration(t *testing.T) {
+	l := newLab(t)
+	pub := l.publish("live/a")
+	pub.configs(t)
+	pub.send(t, 0, 25)
+	p := connectRaw(t, l, "live")
+	p.command(0, "createStream")
+	p.command(1, "play", "a", -2000.0, 2000.0)
+	p.until("NetStream.Play.Start")
+	p.media(50)
+	time.Sleep(1200 * time.Millisecond)
+	if n := l.engine.Totals().Players; n != 1 {
+		t.Fatalf("%d players after one second of media", n)
+	}
+	pub.send(t, 25, 25)
+	pub.send(t, 50, 1)
+	if got := p.until("NetStream.Play.Stop"); got < 50 {
+		t.Errorf("%d messages in the second second", got)
+	}
+	if e := l.event("session.play_ended"); e.Reason != "completed" {
+		t.Errorf("ended with %s: %s", e.Reason, e.Detail)
+	}
+}
+
+// FFmpeg and librtmp rewrite the names of files; a player finds the stream by any of
+// them.
+func TestPlayByTheNameOfAFile(t *testing.T) {
+	l := newLab(t)
+	for publishes, plays := range map[string][]string{
+		"a":         {"a", "a.flv", "flv:a"},
+		"b.mp4":     {"b.mp4", "mp4:b.mp4"},
+		"mp4:c.mp4": {"c.mp4", "mp4:c.mp4"},
+		"d.flv":     {"d.flv"},
+	} {
+		pub := l.publish("live/" + publishes)
+		pub.configs(t)
+		pub.send(t, 0, 3)
+		for _, name := range plays {
+			p := newRawPlayer(t, l, "live", name)
+			p.until("NetStream.Play.Start")
+			p.media(3)
+			_ = p.nc.Close()
+		}
+	}
+}
+
 func TestReceiveVideoOff(t *testing.T) {
 	l := newLab(t)
 	pub := l.publish("live/a")

@@ -28,6 +28,15 @@ type rawPlayer struct {
 
 func newRawPlayer(t *testing.T, l *lab, app, name string) *rawPlayer {
 	t.Helper()
+	p := connectRaw(t, l, app)
+	p.command(0, "createStream")
+	p.command(1, "play", name, -2000.0)
+	return p
+}
+
+// connectRaw goes up to the connect command.
+func connectRaw(t *testing.T, l *lab, app string) *rawPlayer {
+	t.Helper()
 	p := &rawPlayer{t: t, nc: l.plain()}
 	_ = p.nc.SetDeadline(time.Now().Add(patience))
 	hello := make([]byte, 1+1536)
@@ -40,8 +49,6 @@ func newRawPlayer(t *testing.T, l *lab, app, name string) *rawPlayer {
 	p.write(answer[1 : 1+1536])
 	p.r = chunk.NewReader(p.nc, 4096, chunk.Limits{})
 	p.command(0, "connect", amf.Object{{Key: "app", Value: app}, {Key: "tcUrl", Value: l.url(app)}})
-	p.command(0, "createStream")
-	p.command(1, "play", name, -2000.0)
 	return p
 }
 

@@ -22,6 +22,7 @@ const (
 	ReasonStreamDisabled  Reason = "stream_disabled"
 	ReasonKeyRevoked      Reason = "key_revoked"
 	ReasonExpired         Reason = "expired"
+	ReasonCompleted       Reason = "completed" // the player has had as much as it asked for
 	ReasonKicked          Reason = "kicked"
 	ReasonLimit           Reason = "limit"
 	ReasonShutdown        Reason = "shutdown"

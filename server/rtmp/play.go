@@ -27,7 +27,7 @@ type PlayEvent struct {
 
 // AcceptPlay lets the client play: SetChunkSize, StreamBegin, Play.Reset if it
 // asked for that, Play.Start, in one write. Media of this chunk size may follow
-// at once; ReadPlay has to be called meanwhile.
+// at once, on the message stream that MediaStream names; ReadPlay has to be called meanwhile.
 func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
 	c.authorize(chunk.Limits{
 		Audio: c.cfg.UnauthMessage, Video: c.cfg.UnauthMessage, Other: c.cfg.MaxOther,
@@ -44,6 +44,15 @@ func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
 	}
 	return c.send(append(frames, onStatus(req.StreamID,
 		Status{Level: LevelStatus, Code: CodePlayStart, Description: "Playing."}))...)
+}
+
+// MediaStream is the message stream to send a player's media on: the one it plays on,
+// if it has created that, and else 1, which everybody takes for the first.
+func (c *Conn) MediaStream(req *PlayRequest) uint32 {
+	if c.streams.has(req.StreamID) {
+		return req.StreamID
+	}
+	return 1
 }
 
 // RejectPlay tells the client why it may not play, and waits a moment for it to

@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	writeTimeout = 10 * time.Second // one write to a player that has a writer
+	writeTimeout = 10 * time.Second // an answer, or one write to a response
+	pumpTimeout  = time.Minute      // one write to a player that has a writer; the stream ends slow ones before
 	closeTimeout = time.Second      // saying goodbye over WebSocket
 	retryAfter   = 5 * time.Second
 	maxWSMessage = 4 << 10 // a player has nothing long to say
@@ -76,7 +77,7 @@ func (p *player) await(ctx context.Context, d access.Decision) (roster.Ending, b
 	if p.h.cfg.Hub.Live(id) {
 		return roster.Ending{}, true
 	}
-	sub, err := p.attach(d, nil) // is what makes the player visible as one that waits
+	sub, err := p.attach(d, nil, nil) // is what makes the player visible as one that waits
 	if err != nil {
 		return roster.EndingFor(err), false
 	}
@@ -94,10 +95,10 @@ func (p *player) await(ctx context.Context, d access.Decision) (roster.Ending, b
 }
 
 // attach makes the player one of the stream's. Without a descriptor the bytes
-// are taken with Next.
-func (p *player) attach(d access.Decision, conn syscall.RawConn) (*stream.Subscription, error) {
+// are taken with Next, and wire is what they go over in the end, if that is known.
+func (p *player) attach(d access.Decision, conn, wire syscall.RawConn) (*stream.Subscription, error) {
 	sub, err := p.h.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
-		Settings: roster.Settings(d.Vhost.Media), Framing: stream.FLV, Conn: conn, Audio: true, Video: true,
+		Settings: roster.Settings(d.Vhost.Media), Framing: stream.FLV, Conn: conn, Wire: wire, Audio: true, Video: true,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
 			p.entry.End(end.Reason, end.Detail)
@@ -172,8 +173,8 @@ func (p *player) playHijacked(
 		return roster.EndingFor(err)
 	}
 	_ = conn.SetDeadline(time.Time{})
-	raw := descriptor(conn)
-	sub, err := p.attach(d, raw)
+	raw := stream.Descriptor(conn)
+	sub, err := p.attach(d, raw, stream.Beneath(conn))
 	if err != nil {
 		return roster.EndingFor(err)
 	}
@@ -188,7 +189,7 @@ func (p *player) playHijacked(
 			go func() {
 				defer close(written)
 				p.pump(ctx, sub, func(b []byte) error {
-					_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+					_ = conn.SetWriteDeadline(time.Now().Add(pumpTimeout))
 					_, err := conn.Write(b)
 					return err
 				})
@@ -215,7 +216,7 @@ func untilGone(conn net.Conn) {
 
 // playResponse plays into a response, where the connection cannot be had: HTTP/2.
 func (p *player) playResponse(ctx context.Context, w http.ResponseWriter, d access.Decision) roster.Ending {
-	sub, err := p.attach(d, nil)
+	sub, err := p.attach(d, nil, nil)
 	if err != nil {
 		say(w, roster.EndingFor(err))
 		return roster.EndingFor(err)
@@ -245,7 +246,7 @@ func (p *player) playWebSocket(ctx context.Context, w http.ResponseWriter, r *ht
 	}
 	defer func() { _ = ws.Close() }()
 	ws.SetReadLimit(maxWSMessage)
-	sub, err := p.attach(d, nil)
+	sub, err := p.attach(d, nil, stream.Beneath(ws.NetConn()))
 	if err != nil {
 		return roster.EndingFor(err)
 	}
@@ -257,7 +258,7 @@ func (p *player) playWebSocket(ctx context.Context, w http.ResponseWriter, r *ht
 		go func() {
 			defer close(written)
 			p.pump(ctx, sub, func(b []byte) error {
-				_ = ws.SetWriteDeadline(time.Now().Add(writeTimeout))
+				_ = ws.SetWriteDeadline(time.Now().Add(pumpTimeout))
 				return ws.WriteMessage(websocket.BinaryMessage, b)
 			})
 		}()
@@ -289,20 +290,6 @@ func (p *player) closeWebSocket(ctx context.Context, ws *websocket.Conn) {
 	}
 	message := websocket.FormatCloseMessage(code, string(end.Reason))
 	_ = ws.WriteControl(websocket.CloseMessage, message, time.Now().Add(closeTimeout))
-}
-
-// descriptor is what the fan-out writes to, or nil where bytes cannot be written
-// as they are.
-func descriptor(conn net.Conn) syscall.RawConn {
-	sc, ok := conn.(syscall.Conn)
-	if !ok {
-		return nil
-	}
-	raw, err := sc.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	return raw
 }
 
 const contentType = "video/x-flv"

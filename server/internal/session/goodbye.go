@@ -74,6 +74,8 @@ func playError(end roster.Ending) *rtmp.StatusError {
 	switch end.Reason {
 	case config.ReasonStreamNotFound:
 		e.Code = rtmp.CodePlayStreamNotFound
+	case config.ReasonCompleted:
+		e.Level, e.Code = rtmp.LevelStatus, rtmp.CodePlayStop
 	case config.ReasonStreamEnded, config.ReasonShutdown:
 		e.Level, e.Code = rtmp.LevelStatus, rtmp.CodePlayUnpublishNotify
 	default: // failed

@@ -31,10 +31,10 @@ func (c *session) admitPlayer(ctx context.Context, req *rtmp.PlayRequest) error 
 	if !d.Allow {
 		return c.refusePlay(req, ask, d)
 	}
-	conn := c.nc.descriptor()
+	conn := stream.Descriptor(c.nc.Conn)
 	sub, err := c.srv.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
-		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, Conn: conn,
-		Audio: true, Video: true,
+		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, MessageStream: c.conn.MediaStream(req),
+		Conn: conn, Wire: stream.Beneath(c.nc.Conn), Audio: true, Video: true,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
 			c.entry.End(end.Reason, end.Detail)
@@ -54,8 +54,18 @@ func (c *session) admitPlayer(ctx context.Context, req *rtmp.PlayRequest) error 
 	sub.Start()
 	c.role, c.streamID = roster.Player, req.StreamID
 	c.began(roster.PlayStarted)
-	c.await(sub, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond)
+	c.attend(sub, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond, duration(req))
 	return nil
+}
+
+// duration is how much the player wants, in media time; 0 is all. What is sent is ms,
+// as from FFmpeg and rtmpdump.
+func duration(req *rtmp.PlayRequest) time.Duration {
+	const most = 1e12 // 30 years
+	if !(req.Duration > 0 && req.Duration < most) {
+		return 0
+	}
+	return time.Duration(req.Duration * float64(time.Millisecond))
 }
 
 // stopped writes down why the playing is over. If the player stopped, it leaves
@@ -76,9 +86,10 @@ func (c *session) stopped(ctx context.Context, err error) error {
 	return nil
 }
 
-// await lets the player wait for a publisher, and sees to it from time to time
-// that the peer is still there.
-func (c *session) await(sub *stream.Subscription, wait time.Duration) {
+// attend lets the player wait for a publisher, and sees to it from time to time that
+// it has not had all it wanted and that the peer is still there: it says something
+// now and then, or takes media.
+func (c *session) attend(sub *stream.Subscription, wait, wanted time.Duration) {
 	const nobody = "Nobody publishes this stream."
 	c.entry.Expire(0, "", "")
 	waiting := !sub.Live()
@@ -87,8 +98,19 @@ func (c *session) await(sub *stream.Subscription, wait time.Duration) {
 		c.entry.Expire(max(wait, 1), config.ReasonStreamNotFound, nobody)
 	}
 	ping := c.srv.cfg.PingInterval
-	var pinged time.Duration // how long the peer had been quiet at the last ping
+	var (
+		pinged time.Duration // how long the peer had been quiet at the last ping
+		moved  time.Time     // when media was last seen to be taken
+		taken  uint64
+	)
 	c.entry.Measure(c.meter, func() {
+		stats := sub.Stats()
+		if stats.Messages != taken {
+			moved, taken = time.Now(), stats.Messages
+		}
+		if wanted > 0 && stats.Played >= wanted {
+			c.entry.End(config.ReasonCompleted, fmt.Sprintf("The player has had the %v it asked for.", wanted))
+		}
 		if waiting && sub.Live() {
 			waiting = false
 			c.entry.Expire(0, "", "")
@@ -97,7 +119,7 @@ func (c *session) await(sub *stream.Subscription, wait time.Duration) {
 		switch {
 		case quiet < ping:
 			pinged = 0
-		case quiet >= silentPings*ping:
+		case quiet >= silentPings*ping && time.Since(moved) >= silentPings*ping:
 			c.entry.End(config.ReasonIdle, "The player does not answer.")
 		case quiet-pinged >= ping:
 			pinged = quiet

@@ -21,8 +21,8 @@ const (
 	defaultFirstMediaTimeout = 10 * time.Second
 	defaultRepublishTimeout  = 3 * time.Minute
 	defaultPingInterval      = 30 * time.Second
-	silentPings              = 3                // ping intervals without a byte after which a player is gone
-	pumpTimeout              = 10 * time.Second // one write to a player that has a writer
+	silentPings              = 3           // ping intervals without a byte after which a player is gone
+	pumpTimeout              = time.Minute // one write to a player that has a writer; the stream ends slow ones before
 	finishStep               = 10 * time.Millisecond
 	farewellTimeout          = time.Second            // for saying why a session ends
 	lingerFor                = 200 * time.Millisecond // for the peer to read it

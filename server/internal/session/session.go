@@ -116,7 +116,25 @@ func (c *session) ask(action access.Action, name string) (access.Request, error)
 	req, err := request(hello.TCURL, hello.App, name)
 	req.Action, req.Protocol = action, roster.RTMP
 	req.Peer, req.Referer, req.Now = c.entry.Peer().Addr(), hello.PageURL, time.Now()
+	if action == access.Play {
+		req.Name = c.nameToPlay(req)
+	}
 	return req, err
+}
+
+// nameToPlay takes ".flv" off a name that nobody publishes as it is: FFmpeg and
+// librtmp do that themselves, and people copy the address of HTTP-FLV.
+func (c *session) nameToPlay(req access.Request) string {
+	name, ok := strings.CutSuffix(req.Name, ".flv")
+	snap := c.srv.cfg.Roster.Snapshot()
+	if !ok || name == "" || snap == nil {
+		return req.Name
+	}
+	v := snap.Vhost(req.VhostHost)
+	if v != nil && c.srv.cfg.Hub.Live(stream.ID{Vhost: v.Name, App: req.App, Name: req.Name}) {
+		return req.Name
+	}
+	return name
 }
 
 // decide asks whether the peer may, which a name that cannot be read may not.

@@ -58,16 +58,6 @@ func (w *wire) SyscallConn() (syscall.RawConn, error) {
 	return sc.SyscallConn()
 }
 
-// descriptor is what the fan-out writes to, or nil when there is nothing that
-// bytes could be written to as they are.
-func (w *wire) descriptor() syscall.RawConn {
-	rc, err := w.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	return rc
-}
-
 // interrupt makes the present read and all later ones fail. Writes get a moment
 // more, to say goodbye in. The write deadline of a socket that is the fan-out's is
 // left alone.

@@ -97,10 +97,10 @@ func TestWireCountsAndHears(t *testing.T) {
 	if w.in.Load() != 5 || w.quiet() >= quiet {
 		t.Errorf("%d bytes in, quiet for %v, before %v", w.in.Load(), w.quiet(), quiet)
 	}
-	if w.descriptor() == nil {
-		t.Error("a TCP connection has no descriptor")
+	if raw, err := w.SyscallConn(); raw == nil || err != nil {
+		t.Errorf("a TCP connection has no descriptor: %v", err)
 	}
-	if newWire(plain{w.Conn}).descriptor() != nil {
-		t.Error("a connection that hides its descriptor has one")
+	if _, err := newWire(plain{w.Conn}).SyscallConn(); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("a connection that hides its descriptor: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 // unsentLimit is how many bytes the kernel takes for a player beyond those on their
 // way. Without it a slow player's would grow to megabytes that are old by the time
 // they arrive: a player that reads 10 kB/s would see what was live minutes ago.
-const unsentLimit = 128 << 10
+const unsentLimit = 64 << 10
 
 const tcpNotSentLowat = 25 // TCP_NOTSENT_LOWAT, which package syscall lacks
 

@@ -164,6 +164,9 @@ func (s *Subscription) put(to position, seq uint64) {
 		s.group.dropped.Add(seq - s.next)
 	}
 	s.at, s.from = to, seq
+	if !s.placed {
+		s.placed, s.origin = true, s.stream.log.timeOf(seq)
+	}
 	if s.back != atPause || s.bare || seq != s.next {
 		s.introduce(seq)
 	}

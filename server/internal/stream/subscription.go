@@ -76,6 +76,8 @@ type Subscription struct {
 	epoch   uint64    // of the stream, when it last found no place; look to try again
 	next    uint64    // sequence number of the first message it has not had
 
+	origin     uint32 // time, ms, of where it began for the first time
+	placed     bool   // origin is known
 	from       uint64 // sequence number of where the cursor was put
 	slackBytes int64  // how far behind it was then: that is no fault of its own
 	slackTime  time.Duration
@@ -114,6 +116,7 @@ type SubscriptionStats struct {
 	Messages uint64        // media messages delivered
 	Dropped  uint64        // media messages skipped because the player was behind
 	Lag      time.Duration // how far the player is behind the end of the log
+	Played   time.Duration // media time from where the player began to where it is
 }
 
 // Attach adds a player to a stream, published or not. Nothing but Send's bytes
@@ -275,6 +278,8 @@ func (s *Subscription) Stats() SubscriptionStats {
 	if s.at.seg != nil {
 		s.stream.mu.Lock()
 		_, st.Lag = s.behind()
+		passed := int32(uint32(s.stream.log.timeline.now()) - s.origin) // modulo 2^32 is what is meant
+		st.Played = max(time.Duration(passed)*time.Millisecond-st.Lag, 0)
 		s.stream.mu.Unlock()
 	}
 	return st
