@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +16,18 @@ const acceptBackOff = 100 * time.Millisecond
 // warnEvery is how often that is said.
 const warnEvery = 5 * time.Second
 
+// A peer whose host or network has gone without a word is found out within these
+// times, whatever a vhost allows its publishers in silence: a ghost would keep its
+// stream from the encoder that comes back (RELIABILITY 2.45).
+const (
+	keepAliveIdle     = 5 * time.Second
+	keepAliveInterval = 3 * time.Second
+	keepAliveCount    = 3
+	// unansweredFor is how long bytes of ours may stay without acknowledgement: while
+	// there are such, keep-alives say nothing.
+	unansweredFor = keepAliveIdle + keepAliveCount*keepAliveInterval
+)
+
 // Listen binds the RTMP addresses, so that Addrs knows the ports before Run.
 // Once bound it does nothing.
 func (e *Engine) Listen() error {
@@ -23,9 +36,12 @@ func (e *Engine) Listen() error {
 	if e.listeners != nil {
 		return nil
 	}
+	lc := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{
+		Enable: true, Idle: keepAliveIdle, Interval: keepAliveInterval, Count: keepAliveCount,
+	}}
 	bound := make([]net.Listener, 0, len(e.cfg.RTMP))
 	for _, addr := range e.cfg.RTMP {
-		ln, err := net.Listen("tcp", addr) //nolint:noctx // binding does not wait
+		ln, err := lc.Listen(context.Background(), "tcp", addr) // binding does not wait
 		if err != nil {
 			for _, ln := range bound {
 				_ = ln.Close()
@@ -68,6 +84,7 @@ func (e *Engine) accept(ln net.Listener) error {
 		nc, err := ln.Accept()
 		switch {
 		case err == nil:
+			limitUnanswered(nc)
 			e.serving.Go(func() { e.rtmp.Serve(e.sessions, nc) })
 		case errors.Is(err, net.ErrClosed):
 			return nil

@@ -1,0 +1,24 @@
+package server
+
+import (
+	"net"
+	"syscall"
+)
+
+const tcpUserTimeout = 18 // TCP_USER_TIMEOUT, which package syscall lacks
+
+// limitUnanswered sets unansweredFor. Best effort: without it the kernel tries for a
+// quarter of an hour.
+func limitUnanswered(nc net.Conn) {
+	sc, ok := nc.(syscall.Conn)
+	if !ok {
+		return
+	}
+	raw, err := sc.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) {
+		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(unansweredFor.Milliseconds()))
+	})
+}

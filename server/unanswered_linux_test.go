@@ -1,0 +1,59 @@
+package server
+
+import (
+	"context"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A peer that has gone without a word is found out within 15 s: what the kernel was
+// told for a connection that was accepted.
+func TestGhostsAreFoundOut(t *testing.T) {
+	e, err := New(Config{RTMP: []string{"127.0.0.1:0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Listen(); err != nil {
+		t.Fatal(err)
+	}
+	ln := e.bound()[0]
+	defer func() { _ = ln.Close() }()
+	var d net.Dialer
+	peer, err := d.DialContext(t.Context(), "tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = peer.Close() }()
+	nc, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = nc.Close() }()
+	limitUnanswered(nc)
+	raw, err := nc.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	option := func(level, name int) time.Duration {
+		var v int
+		var got error
+		if err := raw.Control(func(fd uintptr) { v, got = syscall.GetsockoptInt(int(fd), level, name) }); err != nil || got != nil {
+			t.Fatal(err, got)
+		}
+		return time.Duration(v)
+	}
+	const most = 15 * time.Second
+	if option(syscall.SOL_SOCKET, syscall.SO_KEEPALIVE) == 0 {
+		t.Error("no keep-alives")
+	}
+	idle, interval := option(syscall.IPPROTO_TCP, syscall.TCP_KEEPIDLE), option(syscall.IPPROTO_TCP, syscall.TCP_KEEPINTVL)
+	if silent := (idle + option(syscall.IPPROTO_TCP, syscall.TCP_KEEPCNT)*interval) * time.Second; silent > most {
+		t.Errorf("a silent ghost stays for %v", silent)
+	}
+	if user := option(syscall.IPPROTO_TCP, tcpUserTimeout) * time.Millisecond; user == 0 || user > most {
+		t.Errorf("a ghost that bytes wait for stays for %v", user)
+	}
+	_ = e.Drain(context.Background())
+}
