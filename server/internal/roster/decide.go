@@ -23,8 +23,10 @@ func (r *Roster) Decide(ctx context.Context, e *Entry, req access.Request) acces
 			return d
 		}
 		// The rules changed while they were read: a review that ran in between
-		// has not seen this session, so it is decided again.
+		// has not seen this session, so it is decided again. What it came with for
+		// one use has been used: it counts as a session that has begun.
 		e.Idle()
+		req.Started = req.Now
 	}
 }
 

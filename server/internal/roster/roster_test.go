@@ -160,3 +160,53 @@ func TestRulesThatChangeWhileDeciding(t *testing.T) {
 	}
 	t.Logf("%d of 300 were let in and ended", let)
 }
+
+// usedOnce is a source that remembers tokens, and calls meanwhile when one is used.
+type usedOnce struct {
+	noKeys
+	meanwhile func()
+	used      bool
+}
+
+func (u *usedOnce) UseToken(context.Context, string, time.Time) error {
+	if u.used {
+		return config.ErrUsed
+	}
+	u.used = true
+	u.meanwhile()
+	return nil
+}
+
+// To be decided twice, because the rules changed meanwhile, uses a token up once.
+func TestTokenForOneUseWhileRulesChange(t *testing.T) {
+	v := config.NewVhost(config.DefaultVhost)
+	v.PlayPolicy = config.PlayToken
+	key := config.TokenKey{ID: "k", Secret: "a secret that signs"}
+	snap, err := config.New(1, []config.Vhost{v}, []config.TokenKey{key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := config.MintToken(key, config.TokenClaims{
+		ID: "tok", Action: config.ActionPlay, Vhost: v.Name, App: "live", Stream: "a",
+		ExpiresAt: time.Now().Add(time.Minute), SingleUse: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := &usedOnce{}
+	r := New(Config{Keys: keys})
+	r.Adopt(t.Context(), snap)
+	keys.meanwhile = func() { r.Adopt(t.Context(), snap) }
+	e, _ := enter(t, r, "192.0.2.1:1")
+	defer e.Leave(Ending{})
+	req := access.Request{
+		Action: access.Play, VhostHost: "x", App: "live", Name: "a", Token: config.Secret(token),
+		Peer: netip.MustParseAddr("192.0.2.1"), Now: time.Now(),
+	}
+	if d := r.Decide(t.Context(), e, req); !d.Allow {
+		t.Errorf("refused: %s", d.Detail)
+	}
+	if d := r.Decide(t.Context(), e, req); d.Allow {
+		t.Error("the token works twice")
+	}
+}
