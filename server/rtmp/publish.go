@@ -138,10 +138,8 @@ func (c *Conn) publisherCommand(m chunk.Message) (media message.Media, ok bool, 
 	case "@setDataFrame", "onMetaData":
 		return message.Media{Type: message.TypeData, Timestamp: m.Timestamp, Payload: metadata(cmd)}, true, nil
 	case "FCUnpublish":
-		if err := c.unpublished(cmd); err != nil {
-			return media, false, err
-		}
-		return media, false, ErrUnpublished
+		c.unpublished(cmd)
+		return media, false, c.streamEnded()
 	case "closeStream":
 		if m.StreamID != c.active && c.streams.has(m.StreamID) {
 			return media, false, nil
@@ -192,7 +190,7 @@ func (c *Conn) publishAgain(req *PublishRequest) error {
 }
 
 // unpublished answers FCUnpublish.
-func (c *Conn) unpublished(cmd message.Command) error {
+func (c *Conn) unpublished(cmd message.Command) {
 	c.said, c.fcPublish = true, false
 	info := amf.Object{
 		{Key: "code", Value: CodeUnpublishSuccess},
@@ -202,24 +200,21 @@ func (c *Conn) unpublished(cmd message.Command) error {
 	if cmd.Transaction > 0 {
 		frames = append(frames, command(0, "_result", cmd.Transaction, nil, amf.Undefined{}))
 	}
-	return c.goodbye(c.send(frames...))
+	c.goodbye(frames...)
 }
 
-// streamEnded answers closeStream and deleteStream.
+// streamEnded says that the publication is over, and returns ErrUnpublished.
 func (c *Conn) streamEnded() error {
 	c.said, c.fcPublish = true, false
-	s := Status{Level: LevelStatus, Code: CodeUnpublishSuccess, Description: "Stream is now unpublished."}
-	if err := c.goodbye(c.SendStatus(c.active, s)); err != nil {
-		return err
-	}
+	c.goodbye(onStatus(c.active,
+		Status{Level: LevelStatus, Code: CodeUnpublishSuccess, Description: "Stream is now unpublished."}))
 	return ErrUnpublished
 }
 
-// goodbye forgives a failed answer to a peer that said it was done: it may
-// have closed already.
-func (c *Conn) goodbye(err error) error {
-	if err != nil {
+// goodbye answers a peer that said it was done. That it cannot be sent is no error:
+// the peer may have closed already.
+func (c *Conn) goodbye(frames ...frame) {
+	if err := c.send(frames...); err != nil {
 		c.cfg.Logger.Debug("answer to unpublish not sent", "err", err)
 	}
-	return nil
 }

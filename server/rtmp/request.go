@@ -65,7 +65,7 @@ func (c *Conn) NextRequest() (Request, error) {
 		case "play", "play2":
 			return playRequest(cmd, streamID), nil
 		case "FCUnpublish":
-			err = c.unpublished(cmd)
+			c.unpublished(cmd)
 		case "deleteStream":
 			c.deleteStream(cmd)
 		default:
