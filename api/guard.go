@@ -28,15 +28,17 @@ func (a *API) guard(ctx huma.Context, next func(huma.Context)) {
 	}
 	if flag(op, metaLimited) {
 		ip := requestOf(ctx.Context()).ip
-		if wait := a.logins.wait(ip, time.Now()); wait > 0 {
+		back, wait := a.logins.try(ip, time.Now())
+		if wait > 0 {
 			a.refuse(ctx, newProblem("rate_limited", "Too many failed attempts from this address.").
 				with("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds())))))
 			return
 		}
 		defer func() {
 			switch ctx.Status() {
-			case http.StatusUnauthorized, http.StatusGone:
-				a.logins.failed(ip, time.Now())
+			case http.StatusUnauthorized, http.StatusGone: // this was a guess
+			default:
+				back()
 			}
 		}()
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -58,9 +59,10 @@ type reply struct {
 	Body   []byte      `json:"b"`
 }
 
-// idempotent makes a creating POST that is sent twice create once. Replies can
-// hold secrets: they are kept encrypted under the caller's own key, of which the
-// database has the hash only.
+// idempotent makes a creating POST that is sent twice create once. Requests and
+// replies can hold secrets: of the request a keyed hash is kept, which tells
+// nobody whether a guess at a password is right, and the reply is encrypted, both
+// under the caller's own key, of which the database has the hash only.
 func (a *API) idempotent(ctx huma.Context, next func(huma.Context)) {
 	key := ctx.Header("Idempotency-Key")
 	if key == "" || !flag(ctx.Operation(), metaIdempotent) {
@@ -127,7 +129,7 @@ func (r *recorder) send() {
 type question struct {
 	scope string // whose key, and of which operation
 	key   string // its hash
-	body  string // the hash of the request
+	body  string // the keyed hash of the request
 	seal  cipher.AEAD
 }
 
@@ -137,19 +139,29 @@ func idempotencyOf(ctx huma.Context, key string, body []byte) question {
 		caller = p.ID
 	}
 	u := ctx.URL()
-	sum := sha256.Sum256(append([]byte(ctx.Method()+" "+u.Path+"\n"), body...))
+	sum := hmac.New(sha256.New, derived(key, caller, "penstock idempotent request"))
+	sum.Write([]byte(ctx.Method() + " " + u.Path + "\n"))
+	sum.Write(body)
 	hash := sha256.Sum256([]byte(key))
-	return question{scope: caller, key: hex.EncodeToString(hash[:]), body: hex.EncodeToString(sum[:]), seal: sealer(key, caller)}
+	return question{
+		scope: caller, key: hex.EncodeToString(hash[:]), body: hex.EncodeToString(sum.Sum(nil)),
+		seal: sealer(derived(key, caller, "penstock idempotent reply")),
+	}
 }
 
-// sealer encrypts replies under the caller's key.
-func sealer(key, caller string) cipher.AEAD {
+// derived makes a key for one purpose of a caller's.
+func derived(key, caller, purpose string) []byte {
 	const keyBytes = 32
-	k, err := hkdf.Key(sha256.New, []byte(key), []byte(caller), "penstock idempotent reply", keyBytes)
+	k, err := hkdf.Key(sha256.New, []byte(key), []byte(caller), purpose, keyBytes)
 	if err != nil {
 		panic(fmt.Sprintf("api: derive a key: %v", err)) // only for impossible lengths
 	}
-	block, err := aes.NewCipher(k)
+	return k
+}
+
+// sealer encrypts replies.
+func sealer(key []byte) cipher.AEAD {
+	block, err := aes.NewCipher(key)
 	if err != nil {
 		panic(fmt.Sprintf("api: make a cipher: %v", err)) // only for impossible lengths
 	}

@@ -2,10 +2,14 @@ package api_test
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/penstock-media/penstock/api"
+	"github.com/penstock-media/penstock/api/store"
+	"github.com/penstock-media/penstock/server/config"
 )
 
 func TestAPostSentTwiceCreatesOnce(t *testing.T) {
@@ -35,6 +39,25 @@ func TestAPostSentTwiceCreatesOnce(t *testing.T) {
 	bad := map[string]any{"name": "default"}
 	h.do(call{method: "POST", path: "/api/v1/vhosts", token: admin, header: key, body: bad}).problem(409, "conflict")
 	h.do(call{method: "POST", path: "/api/v1/vhosts", token: admin, header: key, body: map[string]any{"name": "sport"}}).want(201)
+}
+
+// TestARecordTellsNothingOfThePassword: who reads the database must not be able
+// to try passwords on the hash of a request.
+func TestARecordTellsNothingOfThePassword(t *testing.T) {
+	h := newHouse(t)
+	admin := h.admin()
+	me := read[api.Me](h.do(call{method: "GET", path: "/api/v1/auth/me", token: admin}).want(200)).User
+	const key, path = "7d4c0b0e-3a9c-4c1e-9a57-2f0d8d6b1b11", "/api/v1/users"
+	body := `{"email":"olga@example.com","role":"viewer","password":"` + password + `"}`
+	h.do(call{method: "POST", path: path, token: admin, header: http.Header{"Idempotency-Key": {key}}, body: body}).want(201)
+	hash := func(s string) string { return config.HashKey(s).String() }
+	r, began, err := h.store.BeginIdempotent(t.Context(), store.IdempotencyRecord{Scope: me.ID, Key: hash(key), ExpiresAt: time.Now().Add(time.Hour)})
+	if err != nil || began || len(r.RequestHash) != 64 {
+		t.Fatalf("the record is %+v, %v, %v", r, began, err)
+	}
+	if r.RequestHash == hash(body) || r.RequestHash == hash("POST "+path+"\n"+body) || strings.Contains(r.Response, "olga") {
+		t.Errorf("the record tells of the request: %+v", r)
+	}
 }
 
 func TestTheSameRequestAtOnceCreatesOnce(t *testing.T) {

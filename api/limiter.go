@@ -16,8 +16,9 @@ const (
 	maxLimitedPeers = 10_000
 )
 
-// limiter counts failures by address. Successes cost nothing, so that a whole
-// office behind one address can sign in.
+// limiter counts failures by address. An attempt is paid for before it is made,
+// so that a thousand at once are no way around, and a success is paid back, so
+// that a whole office behind one address can sign in.
 type limiter struct {
 	mu    sync.Mutex
 	peers map[netip.Prefix]*rate.Limiter // guarded by mu
@@ -25,23 +26,9 @@ type limiter struct {
 
 func newLimiter() *limiter { return &limiter{peers: map[netip.Prefix]*rate.Limiter{}} }
 
-// wait says how long the address has to wait before it may try.
-func (l *limiter) wait(ip netip.Addr, now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p, ok := l.peers[network(ip)]
-	if !ok {
-		return 0
-	}
-	missing := 1 - p.TokensAt(now)
-	if missing <= 0 {
-		return 0
-	}
-	return time.Duration(missing * float64(failureEvery))
-}
-
-// failed counts a failure.
-func (l *limiter) failed(ip netip.Addr, now time.Time) {
+// try takes an attempt, or says how long the address has to wait for one. back
+// gives it back: call it when the attempt was no failure.
+func (l *limiter) try(ip netip.Addr, now time.Time) (back func(), wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	key := network(ip)
@@ -51,7 +38,12 @@ func (l *limiter) failed(ip netip.Addr, now time.Time) {
 		p = rate.NewLimiter(rate.Every(failureEvery), failuresAtOnce)
 		l.peers[key] = p
 	}
-	p.AllowN(now, 1)
+	r := p.ReserveN(now, 1)
+	if wait := r.DelayFrom(now); wait > 0 {
+		r.CancelAt(now)
+		return nil, wait
+	}
+	return func() { p.AllowN(time.Now(), -1) }, 0 // one more than before
 }
 
 // makeRoom forgets those who have behaved, and anybody if that is not enough.

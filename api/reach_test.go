@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -246,6 +248,31 @@ func TestListsEndAtTheLimit(t *testing.T) {
 	l := read[api.EventList](h.do(call{method: "GET", path: "/api/v1/events", token: token}).want(200))
 	if len(l.Items) != 1 || l.LastSeq != 3 {
 		t.Errorf("got %+v", l)
+	}
+}
+
+// TestSingleThingsOutsideAreNotFound is about what the walk does not name.
+func TestSingleThingsOutsideAreNotFound(t *testing.T) {
+	h := newHouse(t)
+	admin := h.admin()
+	ours, theirs, _ := h.estates()
+	token := h.limited("operator", ours.vhost, admin)
+	guest := func(e estate) string { // the id of a live stream without a row
+		return "live_" + base64.RawURLEncoding.EncodeToString([]byte(e.name+"\x00"+e.name+"\x00"+e.name+"-guest"))
+	}
+	for _, path := range []string{"/streams/%s", "/streams/%s/history"} {
+		h.do(call{method: "GET", path: "/api/v1" + fmt.Sprintf(path, guest(ours)), token: token}).want(200)
+		h.do(call{method: "GET", path: "/api/v1" + fmt.Sprintf(path, guest(theirs)), token: token}).problem(404, "not_found")
+	}
+	h.do(call{method: "GET", path: "/api/v1/sessions/ses_ended_" + ours.name, token: token}).want(200)
+	h.do(call{method: "GET", path: "/api/v1/sessions/ses_ended_" + theirs.name, token: token}).problem(404, "not_found")
+	for e, valid := range map[estate]bool{ours: true, theirs: false} {
+		body := map[string]any{"action": "play", "stream": e.name, "app": e.name, "vhost": e.name}
+		minted := read[api.Token](h.do(call{method: "POST", path: "/api/v1/tokens", token: admin, body: body}).want(201))
+		r := h.do(call{method: "POST", path: "/api/v1/tokens:verify", token: token, body: map[string]any{"token": minted.Token}}).want(200)
+		if a := read[api.TokenAnswer](r); a.Valid != valid || strings.Contains(string(r.body), theirs.name) {
+			t.Errorf("a token for %s: %s", e.name, r.body)
+		}
 	}
 }
 

@@ -39,9 +39,11 @@ type Auth struct {
 	key    []byte // signs access tokens
 
 	mu         sync.Mutex
-	known      map[string]known     // guarded by mu: by user and sign-in, or by API key
-	generation int                  // guarded by mu: grows with Forget
-	exchanges  map[string]*exchange // guarded by mu: by refresh token
+	known      map[string]known // guarded by mu: by user and sign-in, or by API key
+	generation int              // guarded by mu: grows with Forget
+
+	refreshing sync.Mutex
+	exchanges  map[string]*exchange // guarded by refreshing: by refresh token
 }
 
 // Client is where a request comes from.

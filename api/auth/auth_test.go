@@ -193,6 +193,44 @@ func TestTwoTabsRefreshAtOnce(t *testing.T) {
 	}
 }
 
+// TestRefreshesThatGiveNothingLeaveNothing: anybody can send them, at any rate.
+func TestRefreshesThatGiveNothingLeaveNothing(t *testing.T) {
+	a, _ := open(t)
+	for range 50 {
+		if _, err := a.Refresh(t.Context(), config.NewSecret("rt").Reveal(), here()); !errors.Is(err, ErrSession) {
+			t.Errorf("got %v", err)
+		}
+	}
+	a.refreshing.Lock()
+	defer a.refreshing.Unlock()
+	if n := len(a.exchanges); n != 0 {
+		t.Errorf("%d are remembered", n)
+	}
+}
+
+// TestARefreshWhoseBrowserLeftIsNoTheft: the token is used up then, and the
+// browser sends it again.
+func TestARefreshWhoseBrowserLeftIsNoTheft(t *testing.T) {
+	a, s := open(t)
+	signUp(t, s, RoleViewer)
+	l, err := a.Login(t.Context(), "viewer@example.com", password, here())
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Refresh(gone, l.RefreshToken.Reveal(), here()); err != nil {
+		t.Errorf("the exchange ended with the request: %v", err)
+	}
+	again, err := a.Refresh(t.Context(), l.RefreshToken.Reveal(), here())
+	if err != nil {
+		t.Fatalf("sent again: %v", err)
+	}
+	if _, err := a.Refresh(t.Context(), again.RefreshToken.Reveal(), here()); err != nil {
+		t.Errorf("the next one: %v", err)
+	}
+}
+
 func TestCallersStayKnownWhileTheDatabaseIsAway(t *testing.T) {
 	a, s := open(t)
 	u := signUp(t, s, RoleOperator)

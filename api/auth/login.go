@@ -72,7 +72,6 @@ type exchange struct {
 	done  chan struct{}
 	login Login
 	err   error
-	at    time.Time
 	ip    string
 	agent string
 }
@@ -87,8 +86,10 @@ func (a *Auth) Refresh(ctx context.Context, token string, c Client) (Login, erro
 	h := hashOf(token)
 	e, mine := a.begin(h.String(), c)
 	if mine {
-		e.login, e.err = a.refresh(ctx, h, c)
-		close(e.done)
+		// It is carried through even when the browser has gone meanwhile: the token
+		// is used up then, and the browser sends it again.
+		e.login, e.err = a.refresh(context.WithoutCancel(ctx), h, c)
+		a.finish(h.String(), e)
 		return e.login, e.err
 	}
 	select {
@@ -101,20 +102,33 @@ func (a *Auth) Refresh(ctx context.Context, token string, c Client) (Login, erro
 
 // begin returns the exchange of a token, and whether the caller has to do it.
 func (a *Auth) begin(hash string, c Client) (*exchange, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	now := time.Now()
-	for h, e := range a.exchanges {
-		if now.Sub(e.at) > exchangeKept {
-			delete(a.exchanges, h)
-		}
-	}
+	a.refreshing.Lock()
+	defer a.refreshing.Unlock()
 	if e, ok := a.exchanges[hash]; ok && e.ip == c.ip() && e.agent == c.Agent {
 		return e, false
 	}
-	e := &exchange{done: make(chan struct{}), at: now, ip: c.ip(), agent: c.Agent}
+	e := &exchange{done: make(chan struct{}), ip: c.ip(), agent: c.Agent}
 	a.exchanges[hash] = e
 	return e, true
+}
+
+// finish tells those who wait, and keeps an exchange that gave something for a
+// little while. Others are forgotten at once: anybody can send tokens that look
+// like one.
+func (a *Auth) finish(hash string, e *exchange) {
+	forget := func() {
+		a.refreshing.Lock()
+		defer a.refreshing.Unlock()
+		if a.exchanges[hash] == e {
+			delete(a.exchanges, hash)
+		}
+	}
+	if e.err != nil {
+		forget()
+	} else {
+		time.AfterFunc(exchangeKept, forget)
+	}
+	close(e.done)
 }
 
 func (a *Auth) refresh(ctx context.Context, h config.KeyHash, c Client) (Login, error) {
@@ -151,10 +165,10 @@ func (a *Auth) refresh(ctx context.Context, h config.KeyHash, c Client) (Login, 
 func (a *Auth) Logout(ctx context.Context, token string) error {
 	h := hashOf(token)
 	err := a.store.RevokeRefreshToken(ctx, h)
-	a.mu.Lock()
+	a.refreshing.Lock()
 	delete(a.exchanges, h.String())
-	a.generation++
-	a.mu.Unlock()
+	a.refreshing.Unlock()
+	a.Forget()
 	if err != nil {
 		return fmt.Errorf("auth: sign out: %w", err)
 	}

@@ -3,6 +3,7 @@ package feed
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"sync"
 	"time"
 
@@ -124,11 +125,11 @@ func (c *client) read(conn *websocket.Conn) {
 		return
 	}
 	for {
-		kind, b, err := conn.ReadMessage()
+		kind, b, err := readFrame(conn)
+		if errors.Is(err, websocket.ErrReadLimit) {
+			c.close(websocket.CloseMessageTooBig, "frames may have 16 KiB")
+		}
 		if err != nil {
-			if errors.Is(err, websocket.ErrReadLimit) {
-				c.close(websocket.CloseMessageTooBig, "frames may have 16 KiB")
-			}
 			return
 		}
 		if !frames.Allow() {
@@ -144,6 +145,20 @@ func (c *client) read(conn *websocket.Conn) {
 			return
 		}
 	}
+}
+
+// readFrame reads a message of at most maxFrame bytes. The limit of the socket is
+// for the bytes on the wire, which can be a thousand times fewer when they are
+// compressed.
+func readFrame(conn *websocket.Conn) (kind int, b []byte, err error) {
+	kind, r, err := conn.NextReader()
+	if err != nil {
+		return kind, nil, err //nolint:wrapcheck // the caller asks which one it is
+	}
+	if b, err = io.ReadAll(io.LimitReader(r, maxFrame+1)); err == nil && len(b) > maxFrame {
+		err = websocket.ErrReadLimit
+	}
+	return kind, b, err //nolint:wrapcheck // as above
 }
 
 // write empties the queue into the socket until either ends. It closes conn,

@@ -324,6 +324,31 @@ func TestLimitsOfASocket(t *testing.T) {
 	}
 }
 
+// TestFramesAreBoundedAsTheyAreRead: compressed, 4 MiB of spaces take 4 KiB.
+func TestFramesAreBoundedAsTheyAreRead(t *testing.T) {
+	s := newStage(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	c, res, err := websocket.Dial(ctx, s.url+"?ticket="+s.ticket(), &websocket.DialOptions{CompressionMode: websocket.CompressionNoContextTakeover})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.CloseNow() }()
+	if !strings.Contains(res.Header.Get("Sec-WebSocket-Extensions"), "permessage-deflate") {
+		t.Fatal("frames are not compressed")
+	}
+	bomb := `{"type":"unsub","topic":"things"` + strings.Repeat(" ", 4<<20) + "}"
+	if err := c.Write(ctx, websocket.MessageText, []byte(bomb)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Read(ctx); err != nil { // hello
+		t.Fatal(err)
+	}
+	if _, _, err := c.Read(ctx); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestEightSocketsAUser(t *testing.T) {
 	s := newStage(t)
 	for range 8 {

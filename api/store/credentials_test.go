@@ -204,6 +204,13 @@ func TestSetupTokens(t *testing.T) {
 			t.Fatalf("%d used the link: %+v", won.Load(), list)
 		}
 		refused(t, ErrUsed, s.CheckSetupToken(ctx, h))
+
+		// Nor does a link make a second admin of somebody when there is a user.
+		other := config.HashKey("another")
+		must(t, s.CreateSetupToken(ctx, other, now().Add(time.Hour)))
+		admin.Email = "z@example.com"
+		_, err = s.UseSetupToken(ctx, operator(), other, admin)
+		refused(t, ErrUsed, err)
 	})
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 )
 
@@ -22,7 +23,7 @@ const abandoned = 2 * time.Minute
 type IdempotencyRecord struct {
 	Scope       string // who sent it, so that nobody reads another's response
 	Key         string // the Idempotency-Key
-	RequestHash string // of method, path and body
+	RequestHash string // of method, path and body; keyed, since a body can hold a password
 	State       string
 	Status      int    // HTTP status, once done
 	Response    string // body, once done
@@ -74,6 +75,9 @@ func (s *Store) BeginIdempotent(ctx context.Context, r IdempotencyRecord) (recor
 		var w where
 		w.add("scope = ? AND key = ?", storable(r.Scope), storable(r.Key))
 		record, err = idempotencyTable().find(ctx, s, tx, w)
+		if errors.Is(err, ErrNotFound) { // given back in this moment: as good as still running
+			record, err = r, nil
+		}
 		return err
 	})
 	return record, began && err == nil, err

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,12 +30,15 @@ func (s *Store) CheckSetupToken(ctx context.Context, h config.KeyHash) error {
 }
 
 // UseSetupToken uses a set-up link up and makes the admin it was for, both or
-// neither. The errors are those of CheckSetupToken and CreateUser.
+// neither. It is used up as soon as there is any user. The errors are those of CheckSetupToken and CreateUser.
 func (s *Store) UseSetupToken(ctx context.Context, a Actor, h config.KeyHash, admin User) (User, error) {
 	admin.Role, admin.Enabled = RoleAdmin, true
 	err := s.change(ctx, a, func(ctx context.Context, c *change) error {
 		if err := s.checkSetup(ctx, c.q, h); err != nil {
 			return err
+		}
+		if n, err := s.number(ctx, c.q, "SELECT count(*) FROM users"); err != nil || n > 0 {
+			return errors.Join(err, fmt.Errorf("set-up link %w: there is a user", ErrUsed))
 		}
 		const use = "UPDATE setup_tokens SET used_at = $1 WHERE hash = $2"
 		if _, err := c.q.ExecContext(ctx, use, micros(c.now), h.String()); err != nil {

@@ -97,7 +97,11 @@ func (s *Store) UpdateUser(ctx context.Context, a Actor, u User) (User, error) {
 // stays.
 func (s *Store) DeleteUser(ctx context.Context, a Actor, id string, revision int64) error {
 	return userTable().remove(ctx, s, a, id, revision, func(ctx context.Context, c *change, before User) error {
-		return c.keepAdmin(ctx, before)
+		if err := c.keepAdmin(ctx, before); err != nil {
+			return err
+		}
+		// First, as UseRefreshToken takes them first: PostgreSQL locks in this order.
+		return c.s.revokeUser(ctx, c.q, before.ID, c.now)
 	})
 }
 

@@ -161,6 +161,7 @@ CREATE TABLE refresh_tokens (
     agent      TEXT NOT NULL
 );
 CREATE INDEX refresh_tokens_family ON refresh_tokens (family);
+CREATE INDEX refresh_tokens_live ON refresh_tokens (family) WHERE used_at = 0 AND revoked_at = 0;
 CREATE INDEX refresh_tokens_user ON refresh_tokens (user_id);
 CREATE INDEX refresh_tokens_expires_at ON refresh_tokens (expires_at);
 
