@@ -51,8 +51,8 @@ type Config struct {
 	MaxPendingPerAddress int
 	// Shards is how many goroutines write to players. Zero is one a CPU.
 	Shards int
-	// HandshakeTimeout is how long a peer may take from the connection until it
-	// says what it wants to do with it. Zero is 10 s.
+	// HandshakeTimeout is how long a peer may take for the handshake and connect,
+	// and again until it says what it wants to do. Zero is 10 s.
 	HandshakeTimeout time.Duration
 	// FirstMediaTimeout is how long a publisher may take until its first audio or
 	// video. Zero is 10 s.
@@ -61,7 +61,8 @@ type Config struct {
 	// playing has ended. Zero is 3 min.
 	RepublishTimeout time.Duration
 	// PingInterval is how long a player may be silent until it is asked for a sign
-	// of life; it is closed when there is none for three times as long. Zero is 30 s.
+	// of life; it is closed when for three times as long there is none and it takes
+	// no media either. Zero is 30 s.
 	PingInterval time.Duration
 }
 

@@ -36,8 +36,8 @@ type Config struct {
 	Roster *roster.Roster
 	// Monitor returns the health monitor of a stream.
 	Monitor func(stream.ID) *health.Monitor
-	// HandshakeTimeout is how long a peer may take from the connection until it
-	// asks to publish or play. Zero is 10 s.
+	// HandshakeTimeout is how long a peer may take for the handshake and connect,
+	// and again until it asks to publish or play. Zero is 10 s.
 	HandshakeTimeout time.Duration
 	// FirstMediaTimeout is how long a publisher may take to its first message.
 	// Zero is 10 s.
@@ -46,7 +46,8 @@ type Config struct {
 	// playing has ended. Zero is 3 min.
 	RepublishTimeout time.Duration
 	// PingInterval is how long a player may be silent before it is pinged. It is
-	// closed after three times as long. Zero is 30 s.
+	// closed when it says nothing and takes no media for three times as long. Zero
+	// is 30 s.
 	PingInterval time.Duration
 }
 
