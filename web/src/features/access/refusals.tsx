@@ -1,26 +1,21 @@
 import { useMemo, useState } from "react";
 import type { Refusal } from "@/api/types";
 import { reasonWords } from "@/features/events/reasons";
-import { protocolName } from "@/features/sessions/words";
 import { useTopic } from "@/feed/use-topic";
-import { agentName, hostOnly, plainText, sentenceText } from "@/format/hostile";
+import { hostOnly, plainText, sentenceText } from "@/format/hostile";
 import { Button } from "@/ui/button";
 import { cx } from "@/ui/cx";
-import { Drawer } from "@/ui/dialog";
 import { Empty } from "@/ui/empty";
 import { Search } from "@/ui/icon";
 import { Mark } from "@/ui/mark";
 import { Moment } from "@/ui/moment";
 import { Panel } from "@/ui/panel";
 import { Segmented } from "@/ui/segmented";
-import { CheckList } from "./check-list";
 import type { Question } from "./queries";
+import { RefusalDrawer } from "./refusal-drawer";
+import { who } from "./words";
 
 type Show = "all" | "publish" | "play";
-
-function who(r: Refusal): string {
-  return r.action === "publish" ? "Publisher" : `${protocolName(r.protocol)} player`;
-}
 
 /** Who was not let in of late, and what decided it. */
 export function Refusals({ onExplain }: { onExplain: (q: Question) => void }) {
@@ -106,51 +101,7 @@ export function Refusals({ onExplain }: { onExplain: (q: Question) => void }) {
           </table>
         </div>
       )}
-      <Drawer
-        open={open !== null}
-        onClose={() => setOpen(null)}
-        title={open ? reasonWords(open.reason) : ""}
-        sub={
-          open && (
-            <>
-              {who(open)} <span className="mono">{hostOnly(open.peer)}</span> <Moment at={open.occurred_at} as="stamp" />
-            </>
-          )
-        }
-        footer={
-          open && (
-            <Button
-              onClick={() => {
-                onExplain({ action: open.action, url: asUrl(open), ip: hostOnly(open.peer), referer: "" });
-                setOpen(null);
-              }}
-            >
-              Try it again in the tester
-            </Button>
-          )
-        }
-      >
-        {open && (
-          <>
-            <div className="verdict bad">
-              <b>
-                <Mark tone="bad" />
-                {reasonWords(open.reason)}
-              </b>
-              <p>{sentenceText(open.detail)}</p>
-            </div>
-            <CheckList checks={open.checks} />
-            {open.agent && <p className="hint">It called itself {agentName(open.agent)}.</p>}
-          </>
-        )}
-      </Drawer>
+      <RefusalDrawer refusal={open} onClose={() => setOpen(null)} onExplain={onExplain} />
     </Panel>
   );
-}
-
-function asUrl(r: Refusal): string {
-  const vhost = r.vhost && r.vhost !== "default" ? `?vhost=${encodeURIComponent(r.vhost)}` : "";
-  return r.protocol === "rtmp"
-    ? `rtmp://${window.location.hostname}/${r.app}/${r.name}${vhost}`
-    : `${window.location.origin}/${r.app}/${r.name}.flv${vhost}`;
 }

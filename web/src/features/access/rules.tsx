@@ -1,19 +1,12 @@
-import { useState, type ReactNode } from "react";
-import { sentence } from "@/api/problem";
-import type { IPRule, RefererRule, Vhost } from "@/api/types";
-import { useMay } from "@/app/session";
-import { plainText } from "@/format/hostile";
+import type { ReactNode } from "react";
+import type { Vhost } from "@/api/types";
 import { Button } from "@/ui/button";
-import { Confirm } from "@/ui/dialog";
 import { Failed } from "@/ui/failed";
-import { ArrowDown, ArrowUp, Ellipsis, Plus, Trash } from "@/ui/icon";
-import { Mark } from "@/ui/mark";
-import { ActionMenu } from "@/ui/menu";
+import { Plus } from "@/ui/icon";
 import { Panel } from "@/ui/panel";
 import { Skeleton } from "@/ui/skeleton";
-import { done, failed } from "@/ui/toast-store";
-import { useDeleteRule, useIpRules, useMoveRule, useRefererRules, type Verb } from "./queries";
-import { scopeNames } from "./words";
+import { useIpRules, useRefererRules } from "./queries";
+import { RestRow, RuleRow } from "./rule-row";
 
 interface RulesProps {
   vhost: Vhost | undefined;
@@ -27,10 +20,10 @@ export function RefererRules({ vhost, onAdd }: RulesProps) {
   return (
     <RulePanel title="Referer rules" count={items.length} onAdd={onAdd} query={rules} foot="A referer can be made up by the player. It keeps honest sites out; it does not keep secrets. Use tokens for that.">
       {items.map((r, i) => (
-        <Row key={r.id} kind="referer" rule={r} place={i} all={items} match={r.pattern} reportOnly={r.report_only} vhost={vhost} />
+        <RuleRow key={r.id} kind="referer" rule={r} place={i} all={items} match={r.pattern} reportOnly={r.report_only} vhost={vhost} />
       ))}
-      {vhost && items.length > 0 && <Rest verb={vhost.referer_empty} match="No referer" note="as apps send" />}
-      {vhost && <Rest verb={anyAllow ? "deny" : "allow"} match={items.length > 0 ? "Anything else" : "Any page"} />}
+      {vhost && items.length > 0 && <RestRow verb={vhost.referer_empty} match="No referer" note="as apps send" />}
+      {vhost && <RestRow verb={anyAllow ? "deny" : "allow"} match={items.length > 0 ? "Anything else" : "Any page"} />}
     </RulePanel>
   );
 }
@@ -43,9 +36,9 @@ export function IpRules({ vhost, onAdd }: RulesProps) {
   return (
     <RulePanel title="IP rules" count={items.length} onAdd={onAdd} query={rules} foot={foot}>
       {items.map((r, i) => (
-        <Row key={r.id} kind="ip" rule={r} place={i} all={items} match={r.cidr} reportOnly={false} vhost={vhost} />
+        <RuleRow key={r.id} kind="ip" rule={r} place={i} all={items} match={r.cidr} reportOnly={false} vhost={vhost} />
       ))}
-      {vhost && <Rest verb={closed ? "deny" : "allow"} match={items.length > 0 ? "Any other address" : "Any address"} />}
+      {vhost && <RestRow verb={closed ? "deny" : "allow"} match={items.length > 0 ? "Any other address" : "Any address"} />}
     </RulePanel>
   );
 }
@@ -91,84 +84,5 @@ function RulePanel({ title, count, onAdd, query, foot, children }: RulePanelProp
         </div>
       )}
     </Panel>
-  );
-}
-
-function VerbCell({ verb }: { verb: Verb }) {
-  return (
-    <span className={`verb ${verb}`}>
-      <Mark tone={verb === "allow" ? "ok" : "bad"} />
-      {verb === "allow" ? "Allow" : "Deny"}
-    </span>
-  );
-}
-
-function Rest({ verb, match, note }: { verb: Verb; match: string; note?: string }) {
-  return (
-    <tr className="rest">
-      <td className="off-s" />
-      <td className="s0 fit">
-        <VerbCell verb={verb} />
-      </td>
-      <td className="s1">
-        {match} {note && <span className="xs ink-3">{note}</span>}
-      </td>
-      <td className="off-s">By default</td>
-      <td className="off-s" />
-    </tr>
-  );
-}
-
-type RowProps = {
-  place: number;
-  all: readonly { position: number }[];
-  match: string;
-  reportOnly: boolean;
-  vhost: Vhost | undefined;
-} & ({ kind: "referer"; rule: RefererRule } | { kind: "ip"; rule: IPRule });
-
-function Row(props: RowProps) {
-  const { rule, place, all, match, reportOnly, vhost, kind } = props;
-  const [deleting, setDeleting] = useState(false);
-  const may = useMay("admin");
-  const move = useMoveRule(vhost?.id ?? "");
-  const remove = useDeleteRule(vhost?.id ?? "");
-  const neighbour = (step: -1 | 1) => all[place + step];
-  const moveTo = (step: -1 | 1) => {
-    const other = neighbour(step);
-    if (other) move.mutate({ kind, rule, position: other.position }, { onError: (e) => failed("The rule was not moved.", sentence(e)), onSuccess: () => done(`Rule ${place + 1} moved ${step < 0 ? "up" : "down"}.`) });
-  };
-  const items = [
-    ...(neighbour(-1) ? [{ label: "Move up", icon: <ArrowUp />, onSelect: () => moveTo(-1) }] : []),
-    ...(neighbour(1) ? [{ label: "Move down", icon: <ArrowDown />, onSelect: () => moveTo(1) }] : []),
-    { label: "Delete…", icon: <Trash />, danger: true, onSelect: () => setDeleting(true) },
-  ];
-  return (
-    <tr>
-      <td className="off-s">
-        <span className="ord">{place + 1}</span>
-      </td>
-      <td className="s0 fit">
-        <VerbCell verb={rule.action} />
-      </td>
-      <td className="mono s1">
-        {plainText(match, 80)} {reportOnly && <span className="tag">report only</span>}
-      </td>
-      <td data-l="For">{scopeNames[rule.scope]}</td>
-      <td className="act">
-        {may && <ActionMenu label={`Rule ${place + 1}`} className="btn small" trigger={<Ellipsis />} items={items} />}
-        <Confirm
-          open={deleting}
-          onClose={() => setDeleting(false)}
-          title={`Delete rule ${place + 1}?`}
-          about={`${rule.action === "allow" ? "Peers it let in may be refused, those connected now as well." : "Peers it kept out may come in."} The rules below it move up.`}
-          verb="Delete rule"
-          working="Deleting…"
-          busy={remove.isPending}
-          problem={remove.error ? sentence(remove.error) : undefined}
-          onConfirm={() => remove.mutate(props, { onSuccess: () => setDeleting(false) })}
-        />
-      </td>
-    </tr>
   );
 }

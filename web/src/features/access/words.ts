@@ -1,4 +1,5 @@
-import type { AccessCheck } from "@/api/types";
+import type { AccessCheck, Refusal } from "@/api/types";
+import { protocolName } from "@/features/sessions/words";
 import type { Tone } from "@/ui/mark";
 import type { Scope } from "./queries";
 
@@ -23,3 +24,8 @@ export function checkName(name: string): string {
 
 export const checkTones: Record<AccessCheck["result"], Tone> = { pass: "ok", fail: "bad", report: "warn", not_reached: "idle" };
 export const checkResults: Record<AccessCheck["result"], string> = { pass: "passed", fail: "refused", report: "report only", not_reached: "not reached" };
+
+/** Who was refused, by what it wanted. */
+export function who(r: Refusal): string {
+  return r.action === "publish" ? "Publisher" : `${protocolName(r.protocol)} player`;
+}

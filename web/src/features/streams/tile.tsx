@@ -2,17 +2,18 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { Stream } from "@/api/types";
 import { plainText } from "@/format/hostile";
-import { count, fps, pictureName } from "@/format/numbers";
+import { count, fps } from "@/format/numbers";
 import { cx } from "@/ui/cx";
-import { Clock, Eye, Pin } from "@/ui/icon";
-import { OnPicture, State } from "@/ui/mark";
-import { Moment, Since } from "@/ui/moment";
+import { Clock, Eye } from "@/ui/icon";
+import { State } from "@/ui/mark";
+import { Since } from "@/ui/moment";
 import { Bitrate, Unit } from "@/ui/quantity";
 import { Spark } from "@/ui/spark";
 import { useInView } from "@/ui/in-view";
-import { healthOf, shortFinding } from "./health";
-import { Preview, useStayed } from "./preview";
+import { healthOf } from "./health";
+import { useStayed } from "./preview";
 import { useRateHistory } from "./rate-history";
+import { TilePicture } from "./tile-picture";
 
 interface TileProps {
   stream: Stream;
@@ -36,7 +37,7 @@ export function Tile({ stream, pinned, onPin }: TileProps) {
       onPointerEnter={(e) => setOver(e.pointerType === "mouse")}
       onPointerLeave={() => setOver(false)}
     >
-      <Picture stream={stream} playing={Boolean(live) && (pinned || stayed)} pinned={pinned} onPin={onPin} showPin={over || pinned} />
+      <TilePicture stream={stream} playing={Boolean(live) && (pinned || stayed)} pinned={pinned} onPin={onPin} showPin={over || pinned} />
       <div className="body">
         <div className="name">
           <Link className="cover cut" href={`/streams/${stream.id}`}>
@@ -95,67 +96,6 @@ function Foot({ stream }: { stream: Stream }) {
           Connect an encoder
         </Link>
       )}
-    </div>
-  );
-}
-
-interface PictureProps {
-  stream: Stream;
-  playing: boolean;
-  pinned: boolean;
-  onPin: () => void;
-  showPin: boolean;
-}
-
-function Picture({ stream, playing, pinned, onPin, showPin }: PictureProps) {
-  const { live } = stream;
-  if (!live) {
-    return (
-      <div className="pic none">
-        <div className="no-pic">
-          <b>Nobody publishes</b>
-          {stream.created_at && (
-            <span>
-              Made <Moment at={stream.created_at} />
-            </span>
-          )}
-        </div>
-      </div>
-    );
-  }
-  if (!live.video && !live.audio) {
-    return (
-      <div className="pic none">
-        <div className="no-pic">
-          <b>Waiting for the first picture</b>
-          <span>
-            The encoder connected <Moment at={live.started_at} /> and has sent no media
-          </span>
-        </div>
-      </div>
-    );
-  }
-  const finding = shortFinding(stream);
-  const video = live.video ? { codec: live.video.codec, width: live.video.width_px, height: live.video.height_px } : null;
-  return (
-    <div className="pic">
-      <Preview stream={stream} playing={playing} />
-      <span className="tl">
-        <OnPicture tone="live">Live</OnPicture>
-        {finding && !showPin && (
-          <OnPicture tone={live.health === "bad" ? "bad" : "warn"}>
-            <span className="cut" title={finding}>
-              {finding}
-            </span>
-          </OnPicture>
-        )}
-      </span>
-      <span className={cx("tr", !showPin && "on-focus")}>
-        <button type="button" className="ib" aria-pressed={pinned} aria-label={pinned ? "Unpin the live picture" : "Pin the live picture"} onClick={onPin}>
-          <Pin />
-        </button>
-      </span>
-      <span className="br on-pic">{pictureName(video, live.fps)}</span>
     </div>
   );
 }
