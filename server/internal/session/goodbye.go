@@ -32,8 +32,8 @@ func (c *session) ended(event string, end roster.Ending) {
 }
 
 // goodbye tells a publisher or player that is ended why, ends our side of the
-// connection, and gives the peer a moment to read that. A player's words leave
-// through the fan-out, behind its last whole message.
+// connection, and gives the peer a moment to read that. A player is told behind its
+// last whole message, when the fan-out has let go of the connection.
 func (c *session) goodbye(end roster.Ending) {
 	switch {
 	case end.Reason == config.ReasonPeerClosed, end.Reason == config.ReasonNetwork, end.Reason == config.ReasonSlow:
@@ -44,9 +44,11 @@ func (c *session) goodbye(end roster.Ending) {
 		}
 	default:
 		c.sub.Load().Pause(true)
-		if c.conn.SendStatus(c.streamID, rtmp.Status(*playError(end))) != nil ||
-			c.conn.StreamEOF(c.streamID) != nil ||
-			!c.flushed(context.Background()) { // the session's own has ended
+		if !c.flushed(context.Background()) { // the session's own has ended
+			return
+		}
+		c.detach()
+		if c.conn.SendStatus(c.streamID, rtmp.Status(*playError(end))) != nil || c.conn.StreamEOF(c.streamID) != nil {
 			return
 		}
 	}

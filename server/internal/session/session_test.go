@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"testing"
 	"time"
@@ -39,6 +40,7 @@ func newRooms(t *testing.T, change func(*Config)) *rooms {
 	book := roster.New(roster.Config{Keys: noKeys{}})
 	v := config.NewVhost(config.DefaultVhost)
 	v.PublishPolicy = config.PublishOpen
+	v.Media.PublisherGapMS = 50
 	snap, err := config.New(1, []config.Vhost{v}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +119,32 @@ func TestPlayerWithoutDescriptor(t *testing.T) {
 			t.Errorf("the player's end: %v", err)
 		}
 		break
+	}
+}
+
+// It is told too when its stream is over, though its writer has nothing more to write.
+func TestStreamOfAPlayerWithoutDescriptorEnds(t *testing.T) {
+	r := newRooms(t, nil)
+	pub, player := r.dial(t), r.dial(t)
+	if err := pub.Publish(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := player.Play(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	player.Conn().SetIdleTimeout(patience)
+	if err := pub.WriteMedia(message.TypeAudio, 0, []byte{0x2f, 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := player.ReadMedia(); err != nil {
+		t.Fatal(err)
+	}
+	_ = pub.Close()
+	if m, err := player.ReadMedia(); !errors.Is(err, rtmp.ErrUnpublished) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if m, err := player.ReadMedia(); !errors.Is(err, io.EOF) {
+		t.Errorf("%+v, %v", m, err)
 	}
 }
 
