@@ -145,7 +145,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	e.started = true
 	e.mu.Unlock()
-	if err := e.Listen(); err != nil {
+	if err := e.Listen(); err != nil { //nolint:contextcheck // binding does not wait
 		return err
 	}
 

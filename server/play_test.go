@@ -342,7 +342,7 @@ func TestPlayDuration(t *testing.T) {
 	pub.send(t, 25, 25)
 	pub.send(t, 50, 1)
 	if got := p.until("NetStream.Play.Stop"); got < 50 {
-		t.Errorf("%d messages in the second second", got)
+		t.Errorf("%d messages of the other second", got)
 	}
 	if e := l.event("session.play_ended"); e.Reason != "completed" {
 		t.Errorf("ended with %s: %s", e.Reason, e.Detail)

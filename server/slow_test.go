@@ -102,6 +102,7 @@ func TestSlowReaderStays(t *testing.T) {
 
 // forward reads to the end, and counts pictures whose time never goes back.
 func forward(t *testing.T, protocol string, next func() (byte, uint32, error)) map[string]int {
+	t.Helper()
 	n, last := 0, uint32(0)
 	for {
 		typ, at, err := next()

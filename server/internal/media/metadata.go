@@ -80,13 +80,13 @@ func (p Packet) Live(server string) Packet {
 	if !complete {
 		return p
 	}
-	head := len(p.Payload) - len(value)
-	live := append(p.Payload[:head:head], value[0])
+	live := make([]byte, 0, len(p.Payload)+len(members))
+	live = append(live, p.Payload[:len(p.Payload)-len(value)+1]...)
 	if value[0] == amfECMAArray {
 		live = binary.BigEndian.AppendUint32(live, count)
 	}
 	live = append(live, members...)
-	p.Payload = append(live, value[from:]...)
+	p.Payload = append(live, value[from:]...) //nolint:gocritic // bytes of its own
 	return p
 }
 

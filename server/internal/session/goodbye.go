@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"log/slog"
 
 	"github.com/penstock-media/penstock/server/config"
@@ -44,7 +43,7 @@ func (c *session) goodbye(end roster.Ending) {
 		}
 	default:
 		c.sub.Load().Pause(true)
-		if !c.flushed(context.Background()) { // the session's own has ended
+		if !c.flushed() {
 			return
 		}
 		c.detach()

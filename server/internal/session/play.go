@@ -80,7 +80,7 @@ func (c *session) stopped(ctx context.Context, err error) error {
 	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
 	c.ended(roster.PlayEnded, end)
 	c.sub.Load().Pause(true)
-	if !c.flushed(ctx) {
+	if !c.flushed() {
 		return &end
 	}
 	return nil
@@ -166,17 +166,13 @@ func (c *session) watch(sub *stream.Subscription) error {
 
 // flushed waits until a paused player has taken what was begun or said, so that
 // something else can be said on the connection, and reports whether it has.
-func (c *session) flushed(ctx context.Context) bool {
+func (c *session) flushed() bool {
 	sub := c.sub.Load()
 	for patience := farewellTimeout; patience > 0; patience -= finishStep {
 		if !sub.Busy() {
 			return true
 		}
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(finishStep):
-		}
+		time.Sleep(finishStep)
 	}
 	return false
 }

@@ -128,6 +128,19 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// What comes between Attach and Start is for the player, too: it was there.
+func TestStartAfterFirstSound(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: Settings{GOP: true}})
+	defer p.Close()
+	s := attach(t, h, SubscribeOptions{})
+	defer s.Close()
+	heard := []media.Packet{audioConfig(0, 1), sound(0, 50), sound(23, 50)}
+	write(t, p, heard...)
+	s.Start()
+	same(t, "all of it", drained(t, s), rtmpBytes(heard...))
+}
+
 func without(kind media.Kind, ps []media.Packet) []media.Packet {
 	var out []media.Packet
 	for _, p := range ps {
@@ -319,7 +332,7 @@ func TestJoinOnAnotherMessageStream(t *testing.T) {
 		w, end := first.Next()
 		m, err := r.Next()
 		if end != nil || err != nil {
-			if end != err {
+			if !errors.Is(err, end) {
 				t.Errorf("ends with %v, want %v", err, end)
 			}
 			break
