@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -109,7 +110,11 @@ func (s *Store) listen(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		s.log.Warn("lost the database's change notifications; polling until they are back", "err", err)
+		level := slog.LevelDebug
+		if wait == first { // once for each outage
+			level = slog.LevelWarn
+		}
+		s.log.Log(ctx, level, "lost the database's change notifications; polling until they are back", "err", err)
 		select {
 		case <-ctx.Done():
 			return

@@ -27,7 +27,7 @@ const (
 	postgresConnectTimeout = 5 * time.Second
 	postgresConnLifetime   = 5 * time.Minute // after a failover nobody stays with the old primary for longer
 	postgresChannel        = "penstock"
-	postgresStatementMS    = "9000" // the server gives up before opTimeout does; a long migration has to SET LOCAL its own
+	postgresStatementMS    = "4500" // the server gives up before opTimeout does; a long migration has to SET LOCAL its own
 )
 
 func newPostgres(dsn string) (*postgresEngine, error) {

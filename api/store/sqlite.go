@@ -26,7 +26,7 @@ type sqliteEngine struct{ path string }
 
 const (
 	sqliteReaders = 4
-	sqliteBusyMS  = 5000
+	sqliteBusyMS  = 4000
 )
 
 func newSQLite(dsn string) (*sqliteEngine, error) {

@@ -30,6 +30,13 @@ func (h *health) set(err error) {
 	h.err = err
 }
 
+// away says whether the last operation that found out could not reach it.
+func (h *health) away() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.err != nil
+}
+
 // State returns what the last operations found: an operation that cannot reach
 // the database makes it bad, a Ping or a look of Changes that can makes it good.
 func (s *Store) State() State {

@@ -17,7 +17,10 @@ import (
 const (
 	// opTimeout bounds every operation, whatever the caller's context says: a
 	// database that hangs costs its callers that long and not more.
-	opTimeout = 10 * time.Second
+	opTimeout = 5 * time.Second
+	// awayTimeout bounds it once the database is known to be away: callers hear of
+	// it soon, and the first one it is back for still gets an answer.
+	awayTimeout = time.Second
 	// pingTimeout is how long a healthy database may take to answer.
 	pingTimeout = 2 * time.Second
 )
@@ -121,10 +124,12 @@ func (s *Store) Revision(ctx context.Context) (int64, error) {
 
 // bound gives an operation its end.
 func (s *Store) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, opTimeout, errSlow)
+	limit := opTimeout
+	if s.health.away() {
+		limit = awayTimeout
+	}
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))
 }
-
-var errSlow = fmt.Errorf("no answer within %v", opTimeout)
 
 // number runs a query for one number.
 func (s *Store) number(ctx context.Context, q querier, query string, args ...any) (int64, error) {

@@ -1,4 +1,5 @@
-// Package storetest gives tests a PostgreSQL database of their own.
+// Package storetest gives tests a PostgreSQL database of their own, and takes it
+// away.
 package storetest
 
 import (
