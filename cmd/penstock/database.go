@@ -27,14 +27,16 @@ func (g globals) dsn() string {
 
 // databaseName is the database as it may be shown: without user and password.
 func (g globals) databaseName() string {
-	u, err := url.Parse(g.dsn())
-	if err != nil {
+	dsn := g.dsn()
+	u, err := url.Parse(dsn)
+	switch {
+	case strings.HasPrefix(dsn, "sqlite:"):
+		return dsn
+	case err == nil && strings.HasPrefix(u.Scheme, "postgres"):
+		return u.Scheme + "://" + u.Host + u.Path
+	default:
 		return "(database)"
 	}
-	if u.Host == "" {
-		return g.dsn()
-	}
-	return u.Scheme + "://" + u.Host + u.Path
 }
 
 // openStore makes the data directory where it is missing, and opens the database

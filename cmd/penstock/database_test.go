@@ -34,3 +34,19 @@ func newDatabase(t *testing.T, server string) string {
 	u.Path = "/" + name
 	return u.String()
 }
+
+func TestDatabaseNameHasNoPassword(t *testing.T) {
+	t.Parallel()
+	for dsn, want := range map[string]string{
+		"":                          "sqlite:data/penstock.db",
+		"sqlite:/var/lib/a b%41.db": "sqlite:/var/lib/a b%41.db",
+		"postgres://ada:hunter2@db.example:5432/penstock?sslmode=require": "postgres://db.example:5432/penstock",
+		"postgres:///penstock?host=/run/postgresql&password=hunter2":      "postgres:///penstock",
+		"postgres://ada:hunter2@a:1,b:2/penstock":                         "(database)",
+		"host=db password=hunter2":                                        "(database)",
+	} {
+		if got := (globals{DataDir: "data", Database: dsn}).databaseName(); got != want {
+			t.Errorf("%s is shown as %s, want %s", dsn, got, want)
+		}
+	}
+}
