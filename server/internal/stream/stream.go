@@ -154,6 +154,7 @@ func (st *Stream) attach(s *Subscription, f Framing, messageStream uint32) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	s.stream = st
+	s.next = st.log.seq // what comes before it starts is for it, too
 	s.layout = layout{framing: f}
 	if f == RTMP {
 		s.layout.chunk, s.layout.stream = st.settings.ChunkSize, messageStream
@@ -172,7 +173,7 @@ func (st *Stream) join(s *Subscription) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	s.framing = st.log.framing(s.layout)
-	s.back, s.bare, s.waiting, s.epoch, s.next = atNext, true, time.Now(), look, st.log.seq
+	s.back, s.bare, s.waiting, s.epoch = atNext, true, time.Now(), look
 	if st.settings.GOP {
 		s.back = atNewest
 	}
