@@ -42,7 +42,7 @@ func TestDatabaseNameHasNoPassword(t *testing.T) {
 		"sqlite:/var/lib/a b%41.db": "sqlite:/var/lib/a b%41.db",
 		"postgres://ada:hunter2@db.example:5432/penstock?sslmode=require": "postgres://db.example:5432/penstock",
 		"postgres:///penstock?host=/run/postgresql&password=hunter2":      "postgres:///penstock",
-		"postgres://ada:hunter2@a:1,b:2/penstock":                         "(database)",
+		"postgres://ada:hunter2@a:1,b:2/penstock":                         "postgres://a:1,b:2/penstock",
 		"host=db password=hunter2":                                        "(database)",
 	} {
 		if got := (globals{DataDir: "data", Database: dsn}).databaseName(); got != want {
