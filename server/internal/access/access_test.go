@@ -160,6 +160,11 @@ func TestChecksInOrder(t *testing.T) {
 			reason: config.ReasonRefusedName,
 			want:   "vhost=pass name=fail stream=not_reached ip=not_reached referer=not_reached credential=not_reached",
 		},
+		"a stream key in the app": {
+			req:    Request{App: "live/" + config.NewStreamKeySecret().Reveal()},
+			reason: config.ReasonRefusedName,
+			want:   "vhost=pass name=fail stream=not_reached ip=not_reached referer=not_reached credential=not_reached",
+		},
 		"stream disabled": {
 			change: func(w *world) { w.vhost.DisabledStreams = []config.StreamName{{App: "live", Name: "talk"}} },
 			reason: config.ReasonRefusedStream,

@@ -3,6 +3,8 @@ package access
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/penstock-media/penstock/server/config"
 )
@@ -27,6 +29,13 @@ func (r *run) vhost(context.Context) verdict {
 func (r *run) name(context.Context) verdict {
 	if err := config.ValidApp(r.req.App); err != nil {
 		return verdict{reason: config.ReasonRefusedName, detail: err.Error()}
+	}
+	if slices.ContainsFunc(strings.Split(r.req.App, "/"), nameIsSecret) {
+		// An app is shown to everybody.
+		return verdict{
+			reason: config.ReasonRefusedName,
+			detail: "a stream key stands in front of the stream's name: take it out of the server's URL",
+		}
 	}
 	if err := config.ValidName(r.req.Name); err != nil {
 		return verdict{reason: config.ReasonRefusedName, detail: err.Error()}

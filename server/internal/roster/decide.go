@@ -144,9 +144,7 @@ func (r *Roster) Refuse(e *Entry, req access.Request, d access.Decision) {
 	case secretName(name):
 		name = ""
 	}
-	if secretName(app) {
-		app = ""
-	}
+	app = withoutKeys(app)
 	ref := Refusal{
 		Time: time.Now(), Action: string(req.Action), Protocol: s.Protocol,
 		Vhost: vhost, App: app, Name: name, Peer: s.Peer, Agent: s.Agent,
@@ -164,6 +162,18 @@ func (r *Roster) Refuse(e *Entry, req access.Request, d access.Decision) {
 
 // secretName reports whether a name may be a stream key, right or mistyped.
 func secretName(name string) bool { return strings.HasPrefix(name, "sk_") }
+
+// withoutKeys is an app without what may be stream keys: people put theirs into
+// the server's URL too.
+func withoutKeys(app string) string {
+	parts := strings.Split(app, "/")
+	for i, part := range parts {
+		if secretName(part) {
+			parts[i] = "***"
+		}
+	}
+	return strings.Join(parts, "/")
+}
 
 // Checks copies the checks of a decision.
 func Checks(checks []access.Check) []Check {

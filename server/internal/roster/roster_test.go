@@ -210,3 +210,20 @@ func TestTokenForOneUseWhileRulesChange(t *testing.T) {
 		t.Error("the token works twice")
 	}
 }
+
+// A stream key that stands where the app should is not written down.
+func TestRefusalsHideKeys(t *testing.T) {
+	r := New(Config{Keys: noKeys{}})
+	e, _ := enter(t, r, "192.0.2.1:1")
+	defer e.Leave(Ending{})
+	key := config.NewStreamKeySecret().Reveal()
+	req := access.Request{Action: access.Publish, App: "live/" + key + "/x", Name: key}
+	r.Refuse(e, req, access.Decision{Reason: config.ReasonRefusedName, App: req.App})
+	got := r.Refusals()[0]
+	if got.App != "live/***/x" || got.Name != "" {
+		t.Errorf("refusal of app %q, name %q", got.App, got.Name)
+	}
+	if event := r.Events.Since(0)[0]; event.App != got.App || event.Name != "" {
+		t.Errorf("event of app %q, name %q", event.App, event.Name)
+	}
+}
