@@ -259,7 +259,7 @@ func TestOtherProtocolsOnThePortAreClosed(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	l := newLab(t, func(_ *lab, c *server.Config) { c.MaxPerAddress = 2 })
+	l := newLab(t, func(_ *lab, c *server.Config) { c.MaxSessions = 2 })
 	l.publish("live/a")
 	l.publish("live/b")
 	if _, err := rtmp.Dial(t.Context(), l.url("live/c"), rtmp.DialConfig{}); err == nil {

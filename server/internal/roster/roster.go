@@ -32,7 +32,8 @@ type Config struct {
 	// DefaultMaxSessions, negative is no limit.
 	MaxSessions int
 	// MaxPerAddress is how many of them may come from one address. Zero is
-	// DefaultMaxPerAddress, negative is no limit.
+	// DefaultMaxPerAddress, negative is no limit. This and the next do not hold for
+	// 127.0.0.1 and ::1, from where a proxy on this machine brings everybody.
 	MaxPerAddress int
 	// MaxPendingPerAddress is how many of these may not yet have been let in to
 	// publish or play. Zero is DefaultMaxPendingAddress, negative is no limit.
@@ -135,6 +136,11 @@ func (r *Roster) Enter(ctx context.Context, protocol string, peer netip.AddrPort
 	return e, ctx, nil
 }
 
+// ownAddress reports whether a is one by which this machine speaks to itself.
+func ownAddress(a netip.Addr) bool {
+	return a == netip.AddrFrom4([4]byte{127, 0, 0, 1}) || a == netip.IPv6Loopback()
+}
+
 // roomLocked says why there is no room for one more from this address.
 func (r *Roster) roomLocked(a netip.Addr) *Ending {
 	at := r.byAddress[a]
@@ -143,9 +149,10 @@ func (r *Roster) roomLocked(a netip.Addr) *Ending {
 		return r.closed
 	case len(r.live) >= r.limits.MaxSessions:
 		return &Ending{config.ReasonLimit, "The server has as many connections as it allows."}
-	case at != nil && at.total >= r.limits.MaxPerAddress:
+	case at == nil || ownAddress(a):
+	case at.total >= r.limits.MaxPerAddress:
 		return &Ending{config.ReasonLimit, "This address has as many connections as the server allows."}
-	case at != nil && at.pending >= r.limits.MaxPendingPerAddress:
+	case at.pending >= r.limits.MaxPendingPerAddress:
 		return &Ending{config.ReasonLimit, "This address has too many connections that neither publish nor play."}
 	}
 	return nil
