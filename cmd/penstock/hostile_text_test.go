@@ -25,12 +25,13 @@ func TestHostileTexts(t *testing.T) {
 		"show?key=" + key, "show?token=" + key, "//" + key, key + "/", "x/" + key,
 	}
 	for i, text := range texts {
+		agent := strings.ReplaceAll(text, key, "") // nobody calls himself by his key
 		for _, verb := range []string{"publish", "play"} {
 			a := p.attack(t, source(i))
 			hello := amf.Object{
 				{Key: "app", Value: "live/" + text},
 				{Key: "tcUrl", Value: "rtmp://" + text + "/live?x=" + text},
-				{Key: "flashVer", Value: strings.ReplaceAll(text, key, "")},
+				{Key: "flashVer", Value: agent},
 				{Key: "pageUrl", Value: "http://user:" + text + "@host/" + text + "?" + text},
 			}
 			a.write(a.message(3, 20, 0, call("connect", 1, hello)))
@@ -41,7 +42,7 @@ func TestHostileTexts(t *testing.T) {
 			_ = a.Close()
 		}
 		request := "GET /live/" + strings.NewReplacer("\r", "%0D", "\n", "%0A", " ", "%20").Replace(text) + ".flv?key=" + key + " HTTP/1.1\r\n" +
-			"Host: " + p.http + "\r\nConnection: close\r\nUser-Agent: " + text + "\r\nReferer: http://u:" + key + "@h/?" + key + "\r\n\r\n"
+			"Host: " + p.http + "\r\nConnection: close\r\nUser-Agent: " + agent + "\r\nReferer: http://u:" + key + "@h/?" + key + "\r\n\r\n"
 		p.askRaw(t, request)
 	}
 	a := p.signIn(t)
