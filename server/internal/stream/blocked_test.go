@@ -65,26 +65,3 @@ func TestSlowReaderIsNotBlocked(t *testing.T) {
 		t.Errorf("a player that takes nothing ended with %v", err)
 	}
 }
-
-// What the kernel holds for a player that does not read is little: it would be old
-// when it arrives.
-func TestLittleIsQueued(t *testing.T) {
-	h := runHub(t, 1)
-	p := publish(t, h, PublishOptions{Settings: withGOP})
-	defer p.Close()
-	near, far := sockets(t, 0)
-	s := attach(t, h, SubscribeOptions{Conn: rawConn(t, near)})
-	defer s.Close()
-	s.Start()
-	write(t, p, keyFrame(0, 12<<20))
-	eventually(t, "parked", s.parked.Load)
-	n, ok := unacknowledged(s.wire)
-	if !ok {
-		t.Skip("this system does not tell what a peer has taken")
-	}
-	const way = 256 << 10 // on its way, and what a segment is longer
-	if n > unsentLimit+way {
-		t.Errorf("%d bytes wait in the kernel", n)
-	}
-	_ = far
-}
