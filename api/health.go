@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/penstock-media/penstock/api/auth"
 )
 
 // readiness is the body of /readyz.
@@ -20,7 +22,30 @@ func (a *API) mountHealth(r chi.Router) {
 		_, _ = w.Write([]byte("{\"status\":\"ok\"}\n")) // the client may be gone
 	})
 	r.Get("/readyz", a.readyz)
-	r.Handle("/metrics", promhttp.HandlerFor(a.registry(), promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	r.Handle("/metrics", a.forScrapers(promhttp.HandlerFor(a.registry(), promhttp.HandlerOpts{MaxRequestsInFlight: 4})))
+}
+
+// forScrapers answers who comes from this machine or a private network, where
+// Prometheus is, and anybody else with a credential that may see all streams.
+func (a *API) forScrapers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := requestOf(r.Context())
+		if q.ip.IsLoopback() || q.ip.IsPrivate() || q.ip.IsLinkLocalUnicast() {
+			next.ServeHTTP(w, r)
+			return
+		}
+		p, problem := a.authenticate(r)
+		switch {
+		case problem != nil:
+			writeProblem(w, q.id, problem)
+		case p.Limited():
+			writeProblem(w, q.id, wholeServer(p, "This"))
+		case !p.May(auth.StreamsRead):
+			writeProblem(w, q.id, newProblem("forbidden", "This needs the scope %s.", auth.StreamsRead))
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // readyz says whether new work may be sent here. Without the database it may:
