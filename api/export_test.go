@@ -95,3 +95,6 @@ func (a *API) match(method, path string) *huma.Operation {
 	}
 	return nil
 }
+
+// ProblemOf is problemOf.
+func ProblemOf(err error) error { return problemOf(err, "such thing") }

@@ -160,6 +160,8 @@ func problemOf(err error, what string) error {
 		return newProblem("precondition_failed", "The %s changed since it was read.", what)
 	case errors.Is(err, auth.ErrBusy):
 		return newProblem("rate_limited", "Too many passwords are being checked at once. Try again in a moment.").with("Retry-After", "1")
+	case errors.Is(err, context.Canceled):
+		return newProblem("request_timeout", "The request was given up before it was done.")
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		return newProblem("database_unavailable", "The database cannot be reached now.").with("Retry-After", "5")
 	}

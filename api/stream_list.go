@@ -30,7 +30,7 @@ func (a *API) listStreams(ctx context.Context, in *streamListInput) (*listOutput
 		}
 		f.VhostIDs, vhost = []string{v.ID}, v.Name
 	}
-	live := a.matching(ctx, in, vhost)
+	live, hidden := a.matching(ctx, in, vhost)
 	out := &listOutput[Stream]{Body: List[Stream]{Items: []Stream{}}}
 	if c.Rows == "" && !c.Next {
 		page, last := keyset(live, func(s Stream) string { return s.fullName().key() }, c.Live, in.Limit)
@@ -45,7 +45,7 @@ func (a *API) listStreams(ctx context.Context, in *streamListInput) (*listOutput
 		if err != nil {
 			return nil, err
 		}
-		total += rows
+		total += rows - hidden
 	}
 	if in.Count {
 		out.Body.Total = &total
@@ -58,20 +58,19 @@ func (a *API) listStreams(ctx context.Context, in *streamListInput) (*listOutput
 }
 
 // matching are the live streams the list has by itself: all of them when only
-// live ones are wanted, those without a row otherwise.
-func (a *API) matching(ctx context.Context, in *streamListInput, vhost string) []Stream {
-	var out []Stream
-	if in.Live == "false" {
-		return out
-	}
+// live ones are wanted, those without a row otherwise. hidden is how many rows
+// the list leaves out because they are live.
+func (a *API) matching(ctx context.Context, in *streamListInput, vhost string) (own []Stream, hidden int64) {
 	for _, s := range a.activeStreams(ctx, a.reachOf(ctx)) {
-		if s.Live == nil || (in.Live == "" && s.Configured) ||
-			(vhost != "" && s.Vhost != vhost) || (in.App != "" && s.App != in.App) || !s.contains(in.Query) {
-			continue
+		switch {
+		case s.Live == nil, vhost != "" && s.Vhost != vhost, in.App != "" && s.App != in.App, !s.contains(in.Query):
+		case in.Live == "false" && s.Configured:
+			hidden++
+		case in.Live == "true", in.Live == "" && !s.Configured:
+			own = append(own, s)
 		}
-		out = append(out, s)
 	}
-	return out
+	return own, hidden
 }
 
 // contains is the search the store does, for streams without a row.

@@ -92,6 +92,9 @@ func TestStreamPagesHaveEachStreamOnce(t *testing.T) {
 			for pages := 0; ; pages++ {
 				path := fmt.Sprintf("/api/v1/streams?count=true&limit=%d%s&cursor=%s", limit, query, cursor)
 				l := read[api.List[api.Stream]](h.do(call{method: "GET", path: path, token: admin}).want(200))
+				if *l.Total != int64(want) {
+					t.Errorf("%s: the total is %d, not %d", path, *l.Total, want)
+				}
 				if len(l.Items) > limit || pages > 20 {
 					t.Fatalf("%s: page %d has %d items", path, pages, len(l.Items))
 				}

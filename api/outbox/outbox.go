@@ -18,7 +18,7 @@ import (
 const (
 	maxWaiting   = 20_000
 	retryFirst   = time.Second
-	retryLongest = 15 * time.Second
+	retryLongest = 5 * time.Second
 	flushFor     = 5 * time.Second // at the end
 	pruneEvery   = time.Hour
 	// defaultKeep is how long ended sessions are kept.
@@ -145,8 +145,13 @@ func (r *Recorder) catchUp() {
 	}
 }
 
-// note makes entries of an event.
+// note makes entries of an event. The engine keeps its last events only: those it
+// let go before they were looked at are lost, and counted.
 func (r *Recorder) note(ev server.Event) {
+	if missed := ev.Seq - r.seen - 1; missed > 0 {
+		r.lost.Add(missed)
+		r.log.Error("events came faster than they could be kept", "lost", missed)
+	}
 	r.seen = ev.Seq
 	switch {
 	case ev.Session != nil && !ev.Session.EndedAt.IsZero():

@@ -198,3 +198,16 @@ func TestMemoryIsBounded(t *testing.T) {
 		stop()
 	})
 }
+
+// TestWhatTheEngineLetGoIsCounted: it keeps its last events only.
+func TestWhatTheEngineLetGoIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, b := &machine{}, &book{touched: map[string]string{}}
+		m.events = []server.Event{{Seq: 8, Session: &server.SessionInfo{ID: "ses_8", EndedAt: time.Now()}}}
+		r, stop := run(t, m, b)
+		if waiting, lost := r.Waiting(); waiting != 0 || lost != 7 || len(b.ids()) != 1 {
+			t.Errorf("%d wait, %d are lost, %v are kept", waiting, lost, b.ids())
+		}
+		stop()
+	})
+}

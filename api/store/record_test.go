@@ -180,7 +180,13 @@ func TestPrune(t *testing.T) {
 		must(t, s.UseToken(ctx, "old", past))
 		must(t, s.UseToken(ctx, "new", future))
 		must(t, s.RevokeToken(ctx, operator(), "old", past))
+		for age, id := range map[time.Duration]string{auditKept - time.Hour: "aud_young", auditKept + time.Hour: "aud_old"} {
+			must(t, auditTable().insert(ctx, s, s.write, &Audit{ID: id, CreatedAt: now().Add(-age), Resource: "x"}))
+		}
 		must(t, s.Prune(ctx, time.Time{}))
+		if rows := get(s.AuditRows(ctx, AuditFilter{Resource: "x"}, ListOptions{}))(t).Items; len(rows) != 1 || rows[0].ID != "aud_young" {
+			t.Errorf("of the audit this is left: %+v", rows)
+		}
 		must(t, s.UseToken(ctx, "old", past))
 		refused(t, ErrUsed, s.UseToken(ctx, "new", future))
 		if get(s.TokenRevoked(ctx, "old"))(t) {
