@@ -17,7 +17,7 @@ type explainInput struct{ Body AccessQuestion }
 type refusalListInput struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"How many at most"`
 	Action string `query:"action" enum:"publish,play" doc:"Only of this kind"`
-	Vhost  string `query:"vhost" maxLength:"64" doc:"Only of this vhost, by name"`
+	Vhost  string `query:"vhost" maxLength:"128" doc:"Only of this vhost, by name"`
 	Query  string `query:"q" maxLength:"128" doc:"Only those whose stream, peer, agent, reason or detail contains this"`
 }
 

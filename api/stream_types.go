@@ -98,7 +98,7 @@ type StreamHistory struct {
 
 // StreamCreate makes a stream.
 type StreamCreate struct {
-	VhostID    string            `json:"vhost_id,omitempty" maxLength:"64" doc:"Id or name of its vhost; default when left out" example:"default"`
+	VhostID    string            `json:"vhost_id,omitempty" maxLength:"128" doc:"Id or name of its vhost; default when left out" example:"default"`
 	App        string            `json:"app,omitempty" maxLength:"128" doc:"First part of the path; live when left out" example:"live"`
 	Name       string            `json:"name" minLength:"1" maxLength:"128" doc:"Name players use, unique within vhost and app" example:"match-day"`
 	Enabled    *bool             `json:"enabled,omitempty" doc:"true when left out"`

@@ -18,7 +18,7 @@ type StreamPath struct {
 type streamListInput struct {
 	PageQuery
 	CountQuery
-	Vhost string `query:"vhost" maxLength:"64" doc:"Only of this vhost, by id or name"`
+	Vhost string `query:"vhost" maxLength:"128" doc:"Only of this vhost, by id or name"`
 	App   string `query:"app" maxLength:"128" doc:"Only of this app"`
 	Query string `query:"q" maxLength:"128" doc:"Only those whose name, app or external_id contains this"`
 	Live  string `query:"live" enum:"true,false" doc:"Only live ones, or only those that are not"`

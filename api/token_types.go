@@ -5,7 +5,7 @@ import "time"
 // TokenCreate asks for a token.
 type TokenCreate struct {
 	Action            string `json:"action" enum:"publish,play" doc:"What it permits"`
-	Vhost             string `json:"vhost,omitempty" maxLength:"64" doc:"Name of the vhost; default when left out"`
+	Vhost             string `json:"vhost,omitempty" maxLength:"128" doc:"Name of the vhost; default when left out"`
 	App               string `json:"app,omitempty" maxLength:"128" doc:"First part of the path; live when left out"`
 	Stream            string `json:"stream" minLength:"1" maxLength:"128" doc:"Name of the stream; a trailing * permits every stream that begins so" example:"match-day"`
 	ExpiresInSeconds  int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"31536000" doc:"How long a session may begin with it; an hour when left out"`

@@ -12,7 +12,7 @@ import (
 
 // VhostPath names a vhost in a path.
 type VhostPath struct {
-	VhostID string `path:"vhost_id" maxLength:"64" doc:"Id or name of the vhost" example:"default"`
+	VhostID string `path:"vhost_id" maxLength:"128" doc:"Id or name of the vhost" example:"default"`
 }
 
 type vhostListInput struct {
