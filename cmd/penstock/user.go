@@ -22,9 +22,10 @@ type userCommands struct {
 }
 
 type userCreate struct {
-	Email string `arg:"" help:"What the user signs in with."`
-	Name  string `help:"What others call the user."`
-	Role  string `enum:"admin,operator,viewer" default:"viewer" help:"admin, operator or viewer."`
+	Email string   `arg:"" help:"What the user signs in with."`
+	Name  string   `help:"What others call the user."`
+	Role  string   `enum:"admin,operator,viewer" default:"viewer" help:"admin, operator or viewer."`
+	Vhost []string `placeholder:"NAME" help:"Limit the user to this vhost; may be given several times. Default: all."`
 }
 
 // Run creates the user.
@@ -38,8 +39,16 @@ func (u userCreate) Run(c *command) error {
 		return err
 	}
 	return c.withStore(func(s *store.Store) error {
+		ids := make([]string, len(u.Vhost))
+		for i, name := range u.Vhost {
+			vhost, err := c.vhost(s, name)
+			if err != nil {
+				return err
+			}
+			ids[i] = vhost.ID
+		}
 		created, err := s.CreateUser(c.ctx, c.actor(), store.User{
-			Email: u.Email, Name: u.Name, PasswordHash: hash, Role: u.Role, Enabled: true,
+			Email: u.Email, Name: u.Name, PasswordHash: hash, Role: u.Role, Vhosts: ids, Enabled: true,
 		})
 		if err != nil {
 			return err
