@@ -89,6 +89,15 @@ func checkToken(snap *config.Snapshot, r reach, c *config.TokenClaims) error {
 	if _, err := config.ParsePrefix(c.IP); c.IP != "" && err != nil {
 		return invalid("/ip", "neither an address nor a range such as 198.51.100.0/24")
 	}
+	if c.Referer == "" {
+		return nil
+	}
+	for host := range strings.SplitSeq(c.Referer, ",") {
+		rule := config.RefererRule{Scope: config.ScopeAll, Action: config.Allow, Pattern: strings.TrimSpace(host)}
+		if wrong := rule.Problems(); len(wrong) > 0 {
+			return invalid("/referer", wrong[0].Message)
+		}
+	}
 	return nil
 }
 

@@ -49,10 +49,11 @@ func TestTokenMistakes(t *testing.T) {
 	h := newHouse(t)
 	admin := h.admin()
 	for pointer, body := range map[string]map[string]any{
-		"/vhost":  {"action": "play", "stream": "a", "vhost": "nowhere"},
-		"/stream": {"action": "play", "stream": strings.Repeat("long", 32), "app": strings.Repeat("app", 20), "referer": strings.Repeat("x", 90)},
-		"/ip":     {"action": "play", "stream": "a", "ip": "home"},
-		"/action": {"action": "watch", "stream": "a"},
+		"/referer": {"action": "play", "stream": "x", "referer": "sport.example.com, https://campus.example.com/watch"},
+		"/vhost":   {"action": "play", "stream": "a", "vhost": "nowhere"},
+		"/stream":  {"action": "play", "stream": strings.Repeat("long", 32), "app": strings.Repeat("app", 20), "referer": strings.Repeat("x.", 45) + "x"},
+		"/ip":      {"action": "play", "stream": "a", "ip": "home"},
+		"/action":  {"action": "watch", "stream": "a"},
 	} {
 		p := h.do(call{method: "POST", path: "/api/v1/tokens", token: admin, body: body}).problem(422, "validation_failed")
 		if len(p.Errors) == 0 || p.Errors[0].Pointer != pointer {
