@@ -22,6 +22,7 @@ const reasons: Readonly<Record<string, Said>> = {
   stream_disabled: { words: "The stream was disabled", tone: "warn" },
   key_revoked: { words: "Its stream key was disabled or removed", tone: "warn" },
   expired: { words: "Its permission expired", tone: "warn" },
+  completed: { words: "It got as much as it asked for", tone: "idle" },
   kicked: { words: "Kicked", tone: "warn" },
   limit: { words: "A limit was reached", tone: "bad" },
   shutdown: { words: "Penstock shut down", tone: "idle" },

@@ -14,7 +14,7 @@ import { useRateHistory } from "./rate-history";
 export function StreamTable({ streams, brief = false }: { streams: readonly Stream[]; brief?: boolean }) {
   return (
     <div className="scroll">
-      <table className="table list">
+      <table className={brief ? "table list brief" : "table list"}>
         <thead>
           <tr>
             <th>Stream</th>
