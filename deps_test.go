@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"server/rtmp/handshake":  {},
 	"server/rtmp/chunk":      {},
 	"server/config":          {},
+	"server/certificate":     {},
 	"server/rtmp/message":    {"server/amf"},
 	"server/rtmp":            {"server/rtmp/handshake", "server/rtmp/chunk", "server/rtmp/message", "server/amf"},
 	"server/internal/media":  {"server/flv", "server/codec"},
