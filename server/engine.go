@@ -2,12 +2,15 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +38,16 @@ type Config struct {
 	Logger *slog.Logger
 	// RTMP are the TCP addresses to accept RTMP on, such as ":1935".
 	RTMP []string
+	// RTMPS are the TCP addresses to accept RTMP over TLS on, such as ":443". They
+	// need TLS.
+	RTMPS []string
+	// TLS is what those who come by RTMPS are met with. Older versions than TLS 1.2 are
+	// not spoken, whatever it says.
+	TLS *tls.Config
+	// ProxyProtocolFrom are the addresses that have to begin every connection, on RTMP
+	// and RTMPS, with a PROXY protocol header (version 1 or 2) that says whose it is.
+	// Nobody else's is believed. None: nobody is a proxy.
+	ProxyProtocolFrom []netip.Prefix
 	// Keys finds stream keys. Nil knows none.
 	Keys KeySource
 	// Node names this engine to others. Empty is the host's name.
@@ -85,7 +98,7 @@ type Engine struct {
 
 	mu sync.Mutex
 	// guarded by mu
-	listeners []net.Listener
+	listeners []door
 	started   bool
 
 	// sessions is the context all sessions live in. It is a field because players
@@ -106,10 +119,17 @@ func New(cfg Config) (*Engine, error) {
 		}
 		cfg.Node = name
 	}
-	for _, addr := range cfg.RTMP {
+	for _, addr := range slices.Concat(cfg.RTMP, cfg.RTMPS) {
 		if _, _, err := net.SplitHostPort(addr); err != nil {
 			return nil, fmt.Errorf("server: RTMP address %q: %w", addr, err)
 		}
+	}
+	if len(cfg.RTMPS) > 0 && cfg.TLS == nil {
+		return nil, errors.New("server: RTMPS needs a TLS configuration")
+	}
+	if cfg.TLS != nil {
+		cfg.TLS = cfg.TLS.Clone()
+		cfg.TLS.MinVersion = max(cfg.TLS.MinVersion, tls.VersionTLS12)
 	}
 	e := &Engine{cfg: cfg, log: cfg.Logger, board: newBoard()}
 	e.sessions, e.endSessions = context.WithCancelCause(context.Background())

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/binary"
 	"errors"
 	"log/slog"
@@ -35,6 +36,7 @@ type lab struct {
 	engine *server.Engine
 	web    *httptest.Server
 	addr   string
+	trust  *x509.CertPool // of the RTMPS address, where there is one
 	log    *logBook
 
 	revision int64

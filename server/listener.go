@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -28,7 +29,14 @@ const (
 	unansweredFor = keepAliveIdle + keepAliveCount*keepAliveInterval
 )
 
-// Listen binds the RTMP addresses, so that Addrs knows the ports before Run.
+// door is a bound address.
+type door struct {
+	net.Listener
+
+	tls *tls.Config // nil: plain RTMP
+}
+
+// Listen binds the addresses, so that Addrs and SecureAddrs know the ports before Run.
 // Once bound it does nothing.
 func (e *Engine) Listen() error {
 	e.mu.Lock()
@@ -39,23 +47,34 @@ func (e *Engine) Listen() error {
 	lc := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{
 		Enable: true, Idle: keepAliveIdle, Interval: keepAliveInterval, Count: keepAliveCount,
 	}}
-	bound := make([]net.Listener, 0, len(e.cfg.RTMP))
-	for _, addr := range e.cfg.RTMP {
+	bound := make([]door, 0, len(e.cfg.RTMP)+len(e.cfg.RTMPS))
+	bind := func(what, addr string, conf *tls.Config) error {
 		ln, err := lc.Listen(context.Background(), "tcp", addr) // binding does not wait
 		if err != nil {
 			for _, ln := range bound {
 				_ = ln.Close()
 			}
-			return fmt.Errorf("server: listen for RTMP: %w", err)
+			return fmt.Errorf("server: listen for %s: %w", what, err)
 		}
-		bound = append(bound, ln)
+		bound = append(bound, door{ln, conf})
+		return nil
+	}
+	for _, addr := range e.cfg.RTMP {
+		if err := bind("RTMP", addr, nil); err != nil {
+			return err
+		}
+	}
+	for _, addr := range e.cfg.RTMPS {
+		if err := bind("RTMPS", addr, e.cfg.TLS); err != nil {
+			return err
+		}
 	}
 	e.listeners = bound
 	return nil
 }
 
 // bound returns the bound listeners.
-func (e *Engine) bound() []net.Listener {
+func (e *Engine) bound() []door {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.listeners)
@@ -63,9 +82,19 @@ func (e *Engine) bound() []net.Listener {
 
 // Addrs returns the addresses RTMP is accepted on, in the order of Config.RTMP.
 func (e *Engine) Addrs() []net.Addr {
+	return e.addrs(false)
+}
+
+// SecureAddrs returns the addresses RTMP over TLS is accepted on, in the order of
+// Config.RTMPS.
+func (e *Engine) SecureAddrs() []net.Addr { return e.addrs(true) }
+
+func (e *Engine) addrs(secure bool) []net.Addr {
 	var out []net.Addr
 	for _, ln := range e.bound() {
-		out = append(out, ln.Addr())
+		if (ln.tls != nil) == secure {
+			out = append(out, ln.Addr())
+		}
 	}
 	return out
 }
@@ -78,14 +107,14 @@ func (e *Engine) closeListeners() {
 
 // accept is the accept loop of one listener. Each connection gets its session's
 // goroutine, which is its reader.
-func (e *Engine) accept(ln net.Listener) error {
+func (e *Engine) accept(ln door) error {
 	var warned time.Time
 	for {
 		nc, err := ln.Accept()
 		switch {
 		case err == nil:
 			limitUnanswered(nc)
-			e.serving.Go(func() { e.rtmp.Serve(e.sessions, nc) })
+			e.serving.Go(func() { e.serve(nc, ln.tls) })
 		case errors.Is(err, net.ErrClosed):
 			return nil
 		case outOfDescriptors(err):
@@ -101,4 +130,17 @@ func (e *Engine) accept(ln net.Listener) error {
 			return fmt.Errorf("server: accept on %s: %w", ln.Addr(), err)
 		}
 	}
+}
+
+// serve lives a connection: what a proxy says of it, TLS, and RTMP in that.
+func (e *Engine) serve(nc net.Conn, conf *tls.Config) {
+	if e.fromProxy(nc) {
+		if nc = e.client(nc); nc == nil {
+			return
+		}
+	}
+	if conf != nil {
+		nc = tls.Server(nc, conf)
+	}
+	e.rtmp.Serve(e.sessions, nc)
 }

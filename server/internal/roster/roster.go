@@ -136,6 +136,14 @@ func (r *Roster) Enter(ctx context.Context, protocol string, peer netip.AddrPort
 	return e, ctx, nil
 }
 
+// Stranger counts a connection that ended before it was known whose it is.
+func (r *Roster) Stranger(reason config.Reason) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.entered++
+	r.ended[reason]++
+}
+
 // ownAddress reports whether a is one by which this machine speaks to itself.
 func ownAddress(a netip.Addr) bool {
 	return a == netip.AddrFrom4([4]byte{127, 0, 0, 1}) || a == netip.IPv6Loopback()

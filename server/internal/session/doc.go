@@ -3,7 +3,7 @@
 // bottom:
 //
 //	Serve                      enter the book, write the "closed" line
-//	 └ doCycle                 handshake, connect
+//	 └ doCycle                 TLS, handshake, connect
 //	    └ serviceCycle         until the peer goes: what does it want?
 //	       ├ publishCycle      decide ─▶ take the stream ─▶ accept ─▶ receive
 //	       └ playCycle         decide ─▶ attach ─▶ accept ─▶ watch

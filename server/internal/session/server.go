@@ -72,7 +72,8 @@ func orDefault(d *time.Duration, def time.Duration) {
 	}
 }
 
-// Serve lives a connection from accept to close. It returns when the connection
+// Serve lives a connection from accept to close; a *tls.Conn has its TLS handshake
+// still before it, which is the first thing then. It returns when the connection
 // is closed, which is when the peer goes, ctx ends or the session is ended
 // through the roster.
 func (s *Server) Serve(ctx context.Context, nc net.Conn) {
@@ -88,7 +89,7 @@ func (s *Server) Serve(ctx context.Context, nc net.Conn) {
 	}
 	c.log.Info("accepted")
 	end := c.live(ctx)
-	_ = nc.Close()
+	_ = c.nc.Close()
 	c.closed(end)
 }
 

@@ -51,6 +51,9 @@ func (c *session) doCycle(ctx context.Context) error {
 func (c *session) handshake(ctx context.Context) error {
 	c.entry.Expire(c.srv.cfg.HandshakeTimeout, config.ReasonHandshake,
 		"The peer did not finish the handshake in time.")
+	if err := c.secure(ctx); err != nil {
+		return err
+	}
 	conn, err := rtmp.Accept(ctx, c.nc, rtmp.Config{
 		Logger: c.log, HandshakeTimeout: c.srv.cfg.HandshakeTimeout,
 		// Between streams a connection may wait longer than before the first: the
@@ -191,8 +194,11 @@ func (c *session) ending(ctx context.Context, err error) roster.Ending {
 // or never said a word, has made no mistake.
 func handshakeError(err error) error {
 	end := roster.EndingFor(err)
+	if other, ok := errors.AsType[*rtmp.NotRTMPError](err); ok {
+		return &roster.Ending{Reason: config.ReasonHandshake, Detail: notRTMP(other)}
+	}
 	switch {
-	case errors.Is(err, rtmp.ErrTooLarge), errors.Is(err, rtmp.ErrNotRTMP):
+	case errors.Is(err, rtmp.ErrTooLarge):
 		return err
 	case end.Reason == config.ReasonPeerClosed:
 		return &end

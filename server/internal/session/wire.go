@@ -23,9 +23,14 @@ type wire struct {
 	// guarded by mu
 	interrupted bool
 	writing     bool // a write deadline is set
+
+	shared bool // there is a descriptor, which may be the fan-out's
 }
 
-func newWire(nc net.Conn) *wire { return &wire{Conn: nc, born: time.Now()} }
+func newWire(nc net.Conn) *wire {
+	_, shared := nc.(syscall.Conn)
+	return &wire{Conn: nc, born: time.Now(), shared: shared}
+}
 
 // Read implements net.Conn.
 func (w *wire) Read(b []byte) (int, error) {
@@ -59,14 +64,14 @@ func (w *wire) SyscallConn() (syscall.RawConn, error) {
 }
 
 // interrupt makes the present read and all later ones fail. Writes get a moment
-// more, to say goodbye in. The write deadline of a socket that is the fan-out's is
-// left alone.
+// more, to say goodbye in. The write deadline of a socket that may be the fan-out's is
+// left alone; reading from one under TLS can write, and has to end too.
 func (w *wire) interrupt() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.interrupted = true
 	_ = w.Conn.SetReadDeadline(time.Unix(1, 0))
-	if w.writing {
+	if w.writing || !w.shared {
 		_ = w.Conn.SetWriteDeadline(time.Now().Add(farewellTimeout))
 	}
 }
@@ -98,6 +103,16 @@ func (w *wire) SetDeadline(t time.Time) error {
 		return err
 	}
 	return w.SetWriteDeadline(t)
+}
+
+// Close implements net.Conn. TLS takes up to 5 s to say the end to a peer that does not
+// read; it gets less.
+func (w *wire) Close() error {
+	if under, ok := w.Conn.(interface{ NetConn() net.Conn }); ok {
+		cut := time.AfterFunc(farewellTimeout, func() { _ = under.NetConn().Close() })
+		defer cut.Stop()
+	}
+	return w.Conn.Close()
 }
 
 // CloseWrite ends our side, where the connection below has two: behind what it was
