@@ -20,6 +20,7 @@ type Address struct {
 	App   string
 	Name  string // with its query
 	Query string // of the app, for rtmp://host/app?query/name
+	Login Login  // of user:password@, percent-decoded
 }
 
 // ParseAddress takes apart rtmp[s]://host[:port]/app[/more][/name][?query]. The
@@ -27,19 +28,21 @@ type Address struct {
 // element, as in /app?token=x/name, belongs to the app. The default port is 1935,
 // and 443 for rtmps.
 func ParseAddress(raw string) (Address, error) {
-	scheme, rest, ok := strings.Cut(raw, "://")
+	scheme, _, ok := strings.Cut(raw, "://")
 	if !ok || (scheme != "rtmp" && scheme != "rtmps") {
 		return Address{}, fmt.Errorf("rtmp: want rtmp:// or rtmps://: %w", ErrURL)
 	}
-	authority, path, _ := strings.Cut(rest, "/")
+	authority, path := splitAuthority(raw)
+	authority = authority[len(scheme+"://"):]
+	var login Login
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
-		authority = authority[i+1:]
+		login, authority = parseLogin(authority[:i]), authority[i+1:]
 	}
 	u, err := url.Parse("rtmp://" + authority)
 	if err != nil || u.Hostname() == "" {
 		return Address{}, fmt.Errorf("rtmp: no host: %w", ErrURL) // err repeats the URL
 	}
-	a := Address{TLS: scheme == "rtmps"}
+	a := Address{TLS: scheme == "rtmps", Login: login}
 	port := u.Port()
 	if port == "" {
 		port = "1935"
@@ -64,7 +67,8 @@ func splitPath(path string) (app, name string) {
 		}
 		return before[:i], name
 	}
-	if i := strings.LastIndexByte(query, '/'); found && i >= 0 {
+	own, _, _ := strings.Cut(query, "?") // the name may have a query too
+	if i := strings.LastIndexByte(own, '/'); found && i >= 0 {
 		return before + "?" + query[:i], query[i+1:]
 	}
 	return path, ""

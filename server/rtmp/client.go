@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/rtmp/chunk"
 	"github.com/penstock-media/penstock/server/rtmp/message"
 )
@@ -17,10 +16,13 @@ import (
 // another goroutine ReadMedia too: that is where pings are answered and where the
 // server's refusals come in.
 type Client struct {
-	conn    *Conn
-	timeout time.Duration
-	name    string // of the URL, then of the stream
-	txn     float64
+	conn  *Conn
+	cfg   DialConfig
+	addr  Address
+	tcURL string // as sent, but for a login's arguments
+	login Login  // that the server has asked for
+	name  string // of the URL, then of the stream
+	txn   float64
 
 	streamID   uint32
 	playing    bool
@@ -28,12 +30,13 @@ type Client struct {
 	closing    sync.Once
 	closeErr   error
 	early      []message.Media // came before the answer to play
+	moving     *ReconnectError // for the next ReadMedia
 }
 
 // step runs one exchange with the server under a deadline; when ctx ends, the
 // connection does.
 func (c *Client) step(ctx context.Context, f func() error) error {
-	if err := c.conn.until(time.Now().Add(c.timeout)); err != nil {
+	if err := c.conn.until(time.Now().Add(c.cfg.Timeout)); err != nil {
 		return err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.conn.Close() })
@@ -52,42 +55,6 @@ func (c *Client) next() float64 {
 	txn := c.txn
 	c.txn++
 	return txn
-}
-
-// result waits for the answer to a call. Others that come meanwhile (onBWDone,
-// answers to releaseStream, _error among them) mean nothing.
-func (c *Client) result(txn float64, call string) (message.Command, error) {
-	for {
-		cmd, _, ok, err := c.conn.nextCommand()
-		if err != nil {
-			return message.Command{}, err
-		}
-		if !ok || (cmd.Name != "_result" && cmd.Name != "_error") || (cmd.Transaction != txn && cmd.Transaction != 0) {
-			continue
-		}
-		if cmd.Name == "_result" {
-			return cmd, nil
-		}
-		s, _ := parseStatus(cmd.Arg(0))
-		if s.Code == "" {
-			s.Code = CodeCallFailed
-		}
-		return message.Command{}, fmt.Errorf("rtmp: %s: %w", call, (*StatusError)(&s))
-	}
-}
-
-// createStream waits for the answer to a createStream that was sent.
-func (c *Client) createStream(txn float64) error {
-	cmd, err := c.result(txn, "createStream")
-	if err != nil {
-		return err
-	}
-	id, ok := amf.Number(cmd.Arg(0))
-	if !ok || !(id >= 0 && id <= 1<<32-1) {
-		return fmt.Errorf("rtmp: createStream answered without a number: %w", ErrProtocol)
-	}
-	c.streamID = uint32(id)
-	return nil
 }
 
 // Publish starts publishing and returns when the server has allowed it. An
@@ -109,11 +76,12 @@ func (c *Client) Publish(ctx context.Context, name string) error {
 		if err := c.createStream(create); err != nil {
 			return err
 		}
-		if err := c.conn.send(command(c.streamID, "publish", c.next(), nil, c.name, "live")); err != nil {
+		publish := c.next()
+		if err := c.conn.send(command(c.streamID, "publish", publish, nil, c.name, "live")); err != nil {
 			return err
 		}
-		if err := c.started(CodePublishStart); err != nil {
-			return fmt.Errorf("rtmp: publish: %w", err)
+		if err := c.started("publish", publish, CodePublishStart); err != nil {
+			return err
 		}
 		c.publishing = true
 		return nil
@@ -137,8 +105,9 @@ func (c *Client) Play(ctx context.Context, name string) error {
 			return err
 		}
 		buffer := message.UserControl{Event: message.EventSetBufferLength, Value: c.streamID, Buffer: bufferMS}
+		play := c.next()
 		err := c.conn.send(
-			command(c.streamID, "play", c.next(), nil, c.name, float64(live)),
+			command(c.streamID, "play", play, nil, c.name, float64(live)),
 			frame{
 				chunk.Header{CSID: chunk.ControlCSID, Type: message.TypeUserControl},
 				message.AppendUserControl(nil, buffer),
@@ -147,49 +116,12 @@ func (c *Client) Play(ctx context.Context, name string) error {
 		if err != nil {
 			return err
 		}
-		if err := c.started(CodePlayStart); err != nil {
-			return fmt.Errorf("rtmp: play: %w", err)
+		if err := c.started("play", play, CodePlayStart); err != nil {
+			return err
 		}
 		c.playing = true
 		return nil
 	})
-}
-
-// started waits for onStatus with the code, on any stream and with any
-// transaction id: servers differ in both. Media that comes first says the same.
-func (c *Client) started(code string) error {
-	for {
-		m, err := c.conn.next()
-		if err != nil {
-			return err
-		}
-		if m.Type != message.TypeCommand && m.Type != message.TypeCommandAMF3 {
-			if media, ok := c.conn.media(m); ok && code == CodePlayStart {
-				c.early = append(c.early, media)
-				if m.Type != message.TypeData && m.Type != message.TypeDataAMF3 {
-					return nil
-				}
-			}
-			continue
-		}
-		s, ok := c.status(m)
-		switch {
-		case !ok:
-		case s.Code == code:
-			return nil
-		case s.Level == LevelError:
-			return (*StatusError)(&s)
-		}
-	}
-}
-
-// status reads an onStatus. ok is false for any other command.
-func (c *Client) status(m chunk.Message) (s Status, ok bool) {
-	cmd, ok := c.conn.command(m)
-	if !ok || cmd.Name != "onStatus" {
-		return Status{}, false
-	}
-	return parseStatus(cmd.Arg(0))
 }
 
 // WriteMedia sends one audio, video or data message (message.TypeAudio, ...) on
@@ -204,7 +136,9 @@ func (c *Client) WriteMedia(typ uint8, timestamp uint32, payload []byte) error {
 
 // ReadMedia returns the next audio, video or data message. ErrUnpublished says
 // that the publisher is gone, and more may follow when one comes back; a
-// *StatusError is the server's word that it is over; io.EOF that the server left.
+// *ReconnectError that the server wants the client elsewhere, and more follows; a
+// *StatusError or *RedirectError is the server's word that it is over; io.EOF that
+// the server left.
 func (c *Client) ReadMedia() (message.Media, error) {
 	if len(c.early) > 0 {
 		m := c.early[0]
@@ -212,6 +146,10 @@ func (c *Client) ReadMedia() (message.Media, error) {
 		return m, nil
 	}
 	for {
+		if e := c.moving; e != nil {
+			c.moving = nil
+			return message.Media{}, e
+		}
 		if len(c.conn.rest) > 0 {
 			m := c.conn.rest[0]
 			c.conn.rest = c.conn.rest[1:]
@@ -227,12 +165,16 @@ func (c *Client) ReadMedia() (message.Media, error) {
 			}
 			continue
 		}
-		s, ok := c.status(m)
-		switch {
-		case !ok:
-		case s.Level == LevelError:
-			return message.Media{}, (*StatusError)(&s)
-		case s.Code == CodePlayUnpublishNotify, s.Code == CodePlayStop, s.Code == CodePlayComplete:
+		cmd, ok := c.conn.command(m)
+		if !ok {
+			continue
+		}
+		s, err := c.status(cmd)
+		if err != nil {
+			return message.Media{}, err
+		}
+		switch s.Code {
+		case CodePlayUnpublishNotify, CodePlayStop, CodePlayComplete:
 			return message.Media{}, ErrUnpublished
 		}
 	}

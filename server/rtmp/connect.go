@@ -20,17 +20,29 @@ type Connect struct {
 	FlashVer       string // what the client calls itself
 	ObjectEncoding float64
 
+	// What a player can decode and do, as Flash's masks. Publishers leave them
+	// out: some servers take one that sends them for a player.
+	AudioCodecs, VideoCodecs, VideoFunction float64
+
 	// Enhanced RTMP (version 1: FourCCList; version 2: the rest). The maps hold
 	// 1 decode, 2 encode, 4 forward for each FourCC, "*" for all.
 	FourCCList  []string
 	VideoFourCC map[string]int
 	AudioFourCC map[string]int
-	CapsEx      int
+	CapsEx      int // CapsReconnect, ...
 
 	// Object is the whole command object, and Args what followed it.
 	Object amf.Object
 	Args   []amf.Value
 }
+
+// Bits of Connect.CapsEx.
+const (
+	CapsReconnect  = 1 // the peer deals with a reconnect request
+	CapsMultitrack = 2
+	CapsModEx      = 4
+	CapsNanoOffset = 8 // TimestampNanoOffset, a ModEx
+)
 
 // Enhanced says whether the client told anything of Enhanced RTMP.
 func (c Connect) Enhanced() bool {
@@ -59,6 +71,9 @@ func parseConnect(cmd message.Command) Connect {
 		Args:        cmd.Args,
 	}
 	c.ObjectEncoding, _ = amf.Number(o.Get("objectEncoding"))
+	c.AudioCodecs, _ = amf.Number(o.Get("audioCodecs"))
+	c.VideoCodecs, _ = amf.Number(o.Get("videoCodecs"))
+	c.VideoFunction, _ = amf.Number(o.Get("videoFunction"))
 	c.CapsEx = flags(o.Get("capsEx"))
 	return c
 }
@@ -104,7 +119,7 @@ func flags(v amf.Value) int {
 // multitrack, ModEx and nanosecond offsets untouched.
 const (
 	fourCCForward = 4
-	capsEx        = 2 | 4 | 8
+	capsEx        = CapsMultitrack | CapsModEx | CapsNanoOffset
 )
 
 // properties are the first object of the answer to connect. Libraries parse

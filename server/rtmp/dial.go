@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"time"
 
-	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/rtmp/chunk"
 	"github.com/penstock-media/penstock/server/rtmp/handshake"
 	"github.com/penstock-media/penstock/server/rtmp/message"
@@ -41,9 +41,18 @@ type DialConfig struct {
 	MaxAudio, MaxVideo, MaxOther int
 
 	// Connect is what the client says of itself. App and TCURL, if empty, come
-	// from the URL, SwfURL is TCURL, FlashVer is FMLE's. Object's properties are
-	// sent after these, Args after the object.
+	// from the URL, SwfURL is TCURL, FlashVer is FMLE's, at which Adobe's servers ask
+	// for a login. Object's properties are sent after these, or in the place of those
+	// of the same name (but for app and tcUrl); Args after the object. CapsReconnect in CapsEx says that the
+	// caller deals with a *ReconnectError.
 	Connect Connect
+	// Login is for servers that want a user and a password (Adobe's, Limelight's).
+	// Default: user:password@ of the URL. It is used when the server asks, and only
+	// in what is computed from it.
+	Login Login
+	// Redirects is how many times Dial lets itself be sent to another server.
+	// Default 3; negative: never.
+	Redirects int
 }
 
 func (c DialConfig) withDefaults() DialConfig {
@@ -56,6 +65,9 @@ func (c DialConfig) withDefaults() DialConfig {
 	if c.ChunkSize <= 0 {
 		c.ChunkSize = 60_000
 	}
+	if c.Redirects == 0 {
+		c.Redirects = 3
+	}
 	if c.Connect.FlashVer == "" {
 		c.Connect.FlashVer = "FMLE/3.0 (compatible; Penstock)"
 	}
@@ -64,13 +76,51 @@ func (c DialConfig) withDefaults() DialConfig {
 
 // Dial connects to an RTMP server, up to its answer to connect. The URL's stream
 // name is what Publish and Play use if they are given none. A refusal is a
-// *StatusError.
+// *StatusError, one for want of the right user and password ErrLogin too, one that
+// sends elsewhere once too often a *RedirectError.
 func Dial(ctx context.Context, rawURL string, cfg DialConfig) (*Client, error) {
 	addr, err := ParseAddress(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	cfg = cfg.withDefaults()
+	if cfg.Login == (Login{}) {
+		cfg.Login = addr.Login
+	}
+	return dial(ctx, addr, cfg.withDefaults())
+}
+
+// dial connects, again where a server asks for a login, and elsewhere where it
+// sends the client there.
+func dial(ctx context.Context, addr Address, cfg DialConfig) (*Client, error) {
+	auth := newAuth(cfg.Login)
+	for hops := 0; ; {
+		c, err := attempt(ctx, addr, cfg, auth)
+		if err == nil {
+			return c, nil
+		}
+		to, ok := errors.AsType[*RedirectError](err)
+		if !ok {
+			if err := auth.again(err); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if auth.args != "" {
+			to.Status = *auth.tidy(&to.Status)
+		}
+		if hops++; hops > cfg.Redirects {
+			return nil, fmt.Errorf("rtmp: connect: redirected more than %d times: %w", max(cfg.Redirects, 0), to)
+		}
+		addr, cfg, err = cfg.follow(addr, to.URL)
+		if err != nil {
+			return nil, fmt.Errorf("rtmp: connect: %w: %w", err, to)
+		}
+		auth = newAuth(cfg.Login)
+	}
+}
+
+// attempt is one connection up to the answer to connect.
+func attempt(ctx context.Context, addr Address, cfg DialConfig, auth *auth) (*Client, error) {
 	nc, err := dialNet(ctx, addr, cfg)
 	if err != nil {
 		return nil, err
@@ -78,21 +128,24 @@ func Dial(ctx context.Context, rawURL string, cfg DialConfig) (*Client, error) {
 	base := Config{
 		Logger: cfg.Logger, HandshakeTimeout: cfg.Timeout, WriteTimeout: cfg.WriteTimeout,
 		MaxAudio: cfg.MaxAudio, MaxVideo: cfg.MaxVideo, MaxOther: cfg.MaxOther,
-	}
-	c := &Client{conn: newConn(nc, base.withDefaults()), timeout: cfg.Timeout, name: addr.Name, txn: 1}
+	}.withDefaults()
+	c := &Client{conn: newConn(nc, base), cfg: cfg, addr: addr, name: addr.Name, txn: 1}
 	c.conn.unauth = -1
 	err = c.step(ctx, func() error {
 		if err := c.conn.clientHandshake(cfg.Digest); err != nil {
-			return fmt.Errorf("rtmp: %w: %w", ErrHandshake, err)
+			return fmt.Errorf("rtmp: %w: %w", ErrHandshake, c.unanswered(err))
 		}
 		c.conn.startChunks(chunk.Limits{
-			Audio: c.conn.cfg.MaxAudio, Video: c.conn.cfg.MaxVideo, Other: c.conn.cfg.MaxOther, Eager: bufferMedia,
+			Audio: base.MaxAudio, Video: base.MaxVideo, Other: base.MaxOther, Eager: bufferMedia,
 		})
-		return c.connect(addr, cfg)
+		return c.connect(auth)
 	})
 	if err != nil {
 		_ = c.conn.Close()
 		return nil, err
+	}
+	if auth.args != "" {
+		c.login = auth.login
 	}
 	return c, nil
 }
@@ -165,69 +218,37 @@ func (c *Conn) clientHandshake(digest bool) error {
 	return get(b[1:]) // S2: whatever it is
 }
 
-// connect sends the connect command and waits for its answer. Fields that only
-// a player has are left out: some servers take a publisher that sends them for
-// one. Old servers want this order of properties.
-func (c *Client) connect(addr Address, cfg DialConfig) error {
-	says := cfg.Connect
+// connect sends the connect command, with the login's arguments behind app and
+// tcUrl, and waits for its answer.
+func (c *Client) connect(auth *auth) error {
+	says := c.cfg.Connect
 	query := ""
-	if addr.Query != "" {
-		query = "?" + addr.Query
+	if c.addr.Query != "" {
+		query = "?" + c.addr.Query
 	}
 	if says.App == "" {
-		says.App = addr.App + query
+		says.App = c.addr.App + query
 	}
 	if says.TCURL == "" {
-		says.TCURL = addr.TCURL + query
+		says.TCURL = c.addr.TCURL + query
 	}
 	if says.SwfURL == "" {
 		says.SwfURL = says.TCURL
 	}
-	says.Object = says.command()
+	auth.app, c.tcURL = says.App, says.TCURL
+	sent := says
+	sent.App, sent.TCURL = withArgs(says.App, auth.args), withArgs(says.TCURL, auth.args)
+	says.Object = says.command() // what is kept, and may be shown, is without the login's
 	c.conn.connect = says
-	if err := c.conn.send(command(0, "connect", c.next(), says.Object, says.Args...)); err != nil {
+	txn := c.next()
+	if err := c.conn.send(command(0, "connect", txn, sent.command(), says.Args...)); err != nil {
 		return err
 	}
-	if _, err := c.result(1, "connect"); err != nil {
+	if _, err := c.result("connect", txn); err != nil {
 		return err
 	}
 	return c.conn.send(
 		number(message.TypeWindowAckSize, window),
-		number(message.TypeSetChunkSize, uint32(min(cfg.ChunkSize, chunk.MaxLength))),
+		number(message.TypeSetChunkSize, uint32(min(c.cfg.ChunkSize, chunk.MaxLength))),
 	)
-}
-
-// command is c as the command object of connect.
-func (c Connect) command() amf.Object {
-	o := amf.Object{
-		{Key: "app", Value: c.App},
-		{Key: "type", Value: "nonprivate"},
-		{Key: "flashVer", Value: c.FlashVer},
-		{Key: "swfUrl", Value: c.SwfURL},
-		{Key: "tcUrl", Value: c.TCURL},
-	}
-	add := func(key string, v amf.Value) { o = append(o, amf.Property{Key: key, Value: v}) }
-	if c.PageURL != "" {
-		add("pageUrl", c.PageURL)
-	}
-	if c.ObjectEncoding != 0 {
-		add("objectEncoding", c.ObjectEncoding)
-	}
-	if len(c.FourCCList) > 0 {
-		list := make(amf.StrictArray, 0, len(c.FourCCList))
-		for _, s := range c.FourCCList {
-			list = append(list, s)
-		}
-		add("fourCcList", list)
-	}
-	if len(c.VideoFourCC) > 0 {
-		add("videoFourCcInfoMap", fourCCObject(c.VideoFourCC))
-	}
-	if len(c.AudioFourCC) > 0 {
-		add("audioFourCcInfoMap", fourCCObject(c.AudioFourCC))
-	}
-	if c.CapsEx != 0 {
-		add("capsEx", float64(c.CapsEx))
-	}
-	return append(o, c.Object...)
 }

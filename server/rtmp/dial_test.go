@@ -6,10 +6,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
-	"io"
 	"net"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -178,10 +177,17 @@ func TestRoundTrip(t *testing.T) {
 				App: "live", TCURL: "rtmp://" + l.Addr().String() + "/live", SwfURL: "rtmp://" + l.Addr().String() + "/live",
 				FlashVer: "FMLE/3.0 (compatible; Penstock)",
 			}
-			c.Object = nil
 			if c.App == "" { // the player's URL had one element, which is the app
 				t.Errorf("%+v", c)
 			}
+			keys := make([]string, 0, len(c.Object))
+			for _, p := range c.Object {
+				keys = append(keys, p.Key)
+			}
+			if got := strings.Join(keys, " "); got != "app type flashVer swfUrl tcUrl" {
+				t.Errorf("connect with %s", got)
+			}
+			c.Object = nil
 			if diff := cmp.Diff(want, c); diff != "" {
 				t.Error(diff)
 			}
@@ -222,16 +228,31 @@ func TestDialConnectFields(t *testing.T) {
 		App: "a/b?x=1", TCURL: "rtmp://elsewhere/a/b", PageURL: "http://page", SwfURL: "http://swf", FlashVer: "LNX 9",
 		ObjectEncoding: 3, FourCCList: []string{"hvc1"}, VideoFourCC: map[string]int{"*": 4, "av01": 1},
 		AudioFourCC: map[string]int{"Opus": 1}, CapsEx: 2, Args: []amf.Value{"more", 5.0},
+		AudioCodecs: 3575, VideoCodecs: 252, VideoFunction: 1,
 	}
 	say := want
-	say.Object = amf.Object{{Key: "srs_pid", Value: 7.0}}
+	say.Object = amf.Object{
+		{Key: "tcUrl", Value: "rtmp://of/another"},
+		{Key: "type", Value: "private"},
+		{Key: "fpad", Value: true},
+		{Key: "srs_pid", Value: 7.0},
+	}
 	c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/ignored", DialConfig{Connect: say})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
 	got := <-connects
-	if got.Object.Get("srs_pid") != 7.0 {
+	var keys []string
+	for _, p := range got.Object {
+		keys = append(keys, p.Key)
+	}
+	order := "app type flashVer swfUrl tcUrl audioCodecs videoCodecs videoFunction pageUrl objectEncoding " +
+		"fourCcList videoFourCcInfoMap audioFourCcInfoMap capsEx fpad srs_pid"
+	if diff := cmp.Diff(order, strings.Join(keys, " ")); diff != "" {
+		t.Error(diff)
+	}
+	if got.Object.Get("srs_pid") != 7.0 || got.Object.Get("type") != "private" {
 		t.Errorf("%+v", got.Object)
 	}
 	got.Object = nil
@@ -280,186 +301,14 @@ func TestDialRefused(t *testing.T) {
 	}
 }
 
-// scripted is a server that says exactly what the test wants. steps are lines
-// to wait for (prefix) and what to answer.
-func scripted(t *testing.T, l net.Listener, lateS2 bool, steps [][]string) {
-	t.Helper()
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		nc, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer func() { _ = nc.Close() }()
-		hello := make([]byte, 1537)
-		if _, err := io.ReadFull(nc, hello); err != nil {
-			t.Error(err)
-			return
-		}
-		s1 := append([]byte{3, 1, 2, 3, 4}, hello[5:]...)
-		c2 := make([]byte, 1536)
-		if !lateS2 {
-			s1 = append(s1, hello[1:]...)
-		}
-		_, _ = nc.Write(s1)
-		if _, err := io.ReadFull(nc, c2); err != nil {
-			t.Errorf("C2: %v", err)
-			return
-		}
-		if lateS2 {
-			_, _ = nc.Write(make([]byte, 1536)) // and it is no echo
-		}
-		if c2[0] != 1 || c2[3] != 4 {
-			t.Errorf("C2 has another time: %x", c2[:4])
-		}
-		p := &peer{tb: t, nc: nc, size: 128, in: make(chan string, 1000), done: make(chan error, 1)}
-		wg.Go(p.read)
-		for _, step := range steps {
-			for {
-				heard := p.hear()
-				if heard == "close" || heard == "nothing" {
-					t.Errorf("waiting for %s: %s", step[0], heard)
-					return
-				}
-				if len(heard) >= len(step[0]) && heard[:len(step[0])] == step[0] {
-					break
-				}
-			}
-			var wire []byte
-			for _, s := range step[1:] {
-				wire = append(wire, p.wire(s)...)
-			}
-			_, _ = nc.Write(wire)
-		}
-		for range p.in { // until the client has gone
-		}
-	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		wg.Wait()
-	})
-}
-
-const (
-	sayConnected = `command@0 "_result" 1 {} {"code": "NetConnection.Connect.Success"}`
-	sayStarted   = `command@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Publish.Start"}`
-)
-
-// PROTOCOL 8: answers come in other orders, on other streams, with other
-// transaction ids; S2 may come after C2 (C-06).
-func TestClientOddServers(t *testing.T) {
-	for name, steps := range map[string][][]string{
-		"onBWDone first, answers to all": {
-			{`command@0 "connect"`, `window 2500000`, `bandwidth 2500000 2`, `command@0 "onBWDone" 0 null 8192`, sayConnected},
-			{
-				`command@0 "createStream" 4`, `command@0 "_result" 2 null undefined`, `command@0 "onFCPublish" 0 null {}`,
-				`command@0 "_error" 3 null {"level": "error"}`, `command@0 "_result" 4 null 1`,
-			},
-			{
-				`command@1 "publish"`, `command@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Publish.Idle"}`,
-				`user 6 5`, sayStarted,
-			},
-			{`user 7 5`},
-			{`audio@1 7 af01`, `video@1 0 17`},
-		},
-		"transaction 0, stream 0": {
-			{`command@0 "connect"`, `command@0 "_result" 0 {} {}`},
-			{`command@0 "createStream"`, `command@0 "_result" 0 null 5`},
-			{`command@5 "publish"`, `command@0 "onStatus" 5 null {"level": "status", "code": "NetStream.Publish.Start"}`},
-			{`audio@5 7 af01`, `video@1 0 17`},
-		},
-		"AMF3": {
-			{`command@0 "connect"`, `command3@0 "_result" 1 {} {}`},
-			{`command@0 "createStream"`, `command3@0 "_result" 4 null 1`},
-			{`command@1 "publish"`, `command3@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Publish.Start"}`},
-			{`audio@1 7 af01`, `video@1 0 17`},
-		},
-	} {
-		for _, lateS2 := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, late S2 %v", name, lateS2), func(t *testing.T) {
-				l := listen(t)
-				scripted(t, l, lateS2, steps)
-				c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/live/cam", DialConfig{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer func() { _ = c.Close() }()
-				if err := c.Publish(t.Context(), ""); err != nil {
-					t.Fatal(err)
-				}
-				if err := c.WriteMedia(message.TypeAudio, 7, []byte{0xAF, 1}); err != nil {
-					t.Fatal(err)
-				}
-				if m, err := c.ReadMedia(); err != nil || m.Type != message.TypeVideo {
-					t.Errorf("%+v, %v", m, err)
-				}
-			})
-		}
-	}
-}
-
-// A player takes media for the answer (some servers send no Play.Start), and
-// loses none of it.
-func TestClientMediaFirst(t *testing.T) {
-	l := listen(t)
-	scripted(t, l, false, [][]string{
-		{`command@0 "connect"`, sayConnected},
-		{`command@0 "createStream"`, `command@0 "_result" 2 null 1`},
-		{`command@1 "play" 3 null "cam" -2000`, `data@1 0 "onMetaData" ecma{}`, `video@1 1 17`, `audio@1 2 af01`},
-	})
-	c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/live/cam", DialConfig{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = c.Close() }()
-	if err := c.Play(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []uint8{message.TypeData, message.TypeVideo, message.TypeAudio} {
-		if m, err := c.ReadMedia(); err != nil || m.Type != want {
-			t.Errorf("%+v, %v, want type %d", m, err, want)
-		}
-	}
-}
-
-func TestClientTimeouts(t *testing.T) {
-	const short = 80 * time.Millisecond
-	for name, steps := range map[string][][]string{
-		"no answer to connect":      {},
-		"no answer to createStream": {{`command@0 "connect"`, sayConnected}},
-		"no answer to publish": {
-			{`command@0 "connect"`, sayConnected},
-			{`command@0 "createStream"`, `command@0 "_result" 4 null 1`},
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			l := listen(t)
-			scripted(t, l, false, steps)
-			c, err := Dial(t.Context(), "rtmp://"+l.Addr().String()+"/live/cam", DialConfig{Timeout: short})
-			if err == nil {
-				defer func() { _ = c.Close() }()
-				err = c.Publish(t.Context(), "")
-			}
-			if !IsTimeout(err) {
-				t.Errorf("%v", err)
-			}
-		})
-	}
-	t.Run("no handshake, context ends", func(t *testing.T) {
-		l := listen(t)
-		ctx, cancel := context.WithTimeout(t.Context(), short)
-		defer cancel()
-		if _, err := Dial(ctx, "rtmp://"+l.Addr().String()+"/live", DialConfig{}); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v", err)
-		}
-	})
-}
-
 func TestParseAddress(t *testing.T) {
 	for raw, want := range map[string]Address{
 		"rtmp://h/live/cam":             {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam"},
 		"rtmps://h/live/cam":            {TLS: true, Host: "h:443", TCURL: "rtmps://h/live", App: "live", Name: "cam"},
-		"rtmp://u:p@h:77/live/cam":      {Host: "h:77", TCURL: "rtmp://h:77/live", App: "live", Name: "cam"},
+		"rtmp://u:p@h:77/live/cam":      {Host: "h:77", TCURL: "rtmp://h:77/live", App: "live", Name: "cam", Login: Login{"u", "p"}},
+		"rtmp://u%40x@h/live/cam":       {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam", Login: Login{User: "u@x"}},
+		"rtmp://h/live?a=1/cam?b=2/3":   {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam?b=2/3", Query: "a=1"},
+		"rtmp://h?a=1":                  {Host: "h:1935", TCURL: "rtmp://h/", Query: "a=1"},
 		"rtmp://[::1]/a/b/c?k=v/w":      {Host: "[::1]:1935", TCURL: "rtmp://[::1]/a/b", App: "a/b", Name: "c?k=v/w"},
 		"rtmp://h/live?token=a/b/cam":   {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam", Query: "token=a/b"},
 		"rtmp://h/live":                 {Host: "h:1935", TCURL: "rtmp://h/live", App: "live"},

@@ -85,12 +85,12 @@ func (e *StatusError) status(code string) Status {
 	return s
 }
 
-// parseStatus reads an information object. ok is false where there is no code.
-func parseStatus(v amf.Value) (s Status, ok bool) {
+// parseStatus reads an information object. What is missing is left empty.
+func parseStatus(v amf.Value) (s Status) {
 	ps, _ := amf.Properties(v)
 	o := amf.Object(ps)
-	s.Code, ok = amf.String(o.Get("code"))
+	s.Code, _ = amf.String(o.Get("code"))
 	s.Level, _ = amf.String(o.Get("level"))
 	s.Description, _ = amf.String(o.Get("description"))
-	return s, ok
+	return s
 }
