@@ -17,7 +17,8 @@ var update = flag.Bool("update", false, "write what the server says into the con
 
 // Conversations with the peers of the field, one a file: "C:" what the client
 // sends, "S:" what the server answers, "E:" what the server's caller is told.
-// C lines that follow each other go out in one write. "C: close" ends the
+// C lines that follow each other go out in one write, and byte by byte the second
+// time. "C: close" ends the
 // client's side. After the S and E lines of a block, in their order, nothing else
 // may come.
 //
@@ -36,7 +37,7 @@ func TestConversations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := converse(t, string(b))
+			got := converse(t, string(b), 0)
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
@@ -45,6 +46,9 @@ func TestConversations(t *testing.T) {
 			}
 			if diff := cmp.Diff(string(b), got); diff != "" {
 				t.Error(diff)
+			}
+			if diff := cmp.Diff(string(b), converse(t, string(b), 1)); diff != "" {
+				t.Errorf("byte by byte: %s", diff)
 			}
 		})
 	}
@@ -83,8 +87,9 @@ func blocks(t *testing.T, text string) []block {
 	return all
 }
 
-// converse plays the client of a conversation and returns how it went.
-func converse(t *testing.T, text string) string {
+// converse plays the client of a conversation and returns how it went. What the
+// client says at once goes out in pieces of so many bytes, 0 for whole.
+func converse(t *testing.T, text string, piece int) string {
 	t.Helper()
 	server, client := pair(t)
 	events := make(chan string, 1000)
@@ -108,6 +113,10 @@ func converse(t *testing.T, text string) string {
 				continue
 			}
 			wire = append(wire, p.wire(l)...)
+		}
+		for piece > 0 && len(wire) > piece {
+			p.write(wire[:piece])
+			wire = wire[piece:]
 		}
 		p.write(wire)
 		if ends {
