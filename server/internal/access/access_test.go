@@ -237,6 +237,8 @@ func TestPublishCredentials(t *testing.T) {
 		"neither":            {config.PublishKeyOrToken, nil, byName, config.ReasonRefusedKey, "key or a token", noneShown},
 		"unknown":            {config.PublishKey, nil, with(Request{Name: other}), config.ReasonRefusedKey, "unknown", keyNotAccepted},
 		"mistyped":           {config.PublishKey, nil, with(Request{Name: other[:38]}), config.ReasonRefusedKey, "mistyped", keyNotAccepted},
+		"cut off":            {config.PublishKey, nil, with(Request{Name: "sk_abc"}), config.ReasonRefusedKey, "mistyped", keyNotAccepted},
+		"either: cut off":    {config.PublishKeyOrToken, nil, with(Request{Name: "sk_"}), config.ReasonRefusedKey, "mistyped", keyNotAccepted},
 		"not a key":          {config.PublishKey, nil, with(Request{Name: "talk", Key: "letmein"}), config.ReasonRefusedKey, "mistyped", keyNotAccepted},
 		"revoked":            {config.PublishKey, func(w *world) { w.key.Enabled = false }, byKeyAlone, config.ReasonRefusedKey, "revoked", keyNotAccepted},
 		"expired":            {config.PublishKey, func(w *world) { w.key.ExpiresAt = w.now }, byKeyAlone, config.ReasonRefusedKey, "expired at 2026-03-01", keyNotAccepted},

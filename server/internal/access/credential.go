@@ -37,6 +37,9 @@ func (r *run) credential(ctx context.Context) verdict {
 		return r.key(ctx, key, inName)
 	case takesToken && r.req.Token != "" && !inName:
 		return r.token(ctx)
+	case takesKey && beginsAsKey(r.req.Name):
+		r.dec.Name = "" // it may be part of a secret
+		return r.key(ctx, r.req.Name, true)
 	case takesKey && takesToken:
 		return verdict{reason: config.ReasonRefusedKey, detail: noneShown}
 	case takesKey:
@@ -56,6 +59,11 @@ func (r *run) shownKey() (string, bool) {
 	}
 	return r.req.Key.Reveal(), false
 }
+
+// beginsAsKey says whether a name that came without any other credential is meant
+// as a stream key, however little of one it is: a key cut off while copying is a
+// wrong key, not a missing one.
+func beginsAsKey(name string) bool { return strings.HasPrefix(name, "sk_") }
 
 // playCredential never takes a stream key: who may publish is not told to who
 // may watch.

@@ -141,3 +141,28 @@ func TestGuessesAtOnce(t *testing.T) {
 		t.Errorf("a viewer behind the same address: %s", d.Detail)
 	}
 }
+
+// A key that is cut off is a wrong one: it is answered and counted as one.
+func TestCutOffKeysAreGuesses(t *testing.T) {
+	r := New(Config{Keys: noKeys{}})
+	snap, err := config.New(1, []config.Vhost{config.NewVhost(config.DefaultVhost)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Adopt(t.Context(), snap)
+	e, _ := enter(t, r, "192.0.2.1:1")
+	defer e.Leave(Ending{})
+	hurried, cancel := context.WithCancel(t.Context())
+	cancel() // nobody sits the wait out
+	ask := access.Request{
+		Action: access.Publish, VhostHost: "x", App: "live", Name: "sk_abc", Peer: netip.MustParseAddr("192.0.2.1"), Now: time.Now(),
+	}
+	for i := range guessesAddress {
+		if d := r.Decide(hurried, e, ask); d.Reason != config.ReasonRefusedKey || d.Detail != "the stream key is not accepted" {
+			t.Fatalf("try %d: %s, %s", i, d.Reason, d.Detail)
+		}
+	}
+	if d := r.Decide(hurried, e, ask); d.Reason != config.ReasonRefusedGuessing {
+		t.Errorf("one try too many: %s, %s", d.Reason, d.Detail)
+	}
+}
