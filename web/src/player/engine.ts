@@ -1,4 +1,7 @@
 import mpegts from "mpegts.js";
+import { sentence } from "@/api/problem";
+import type { Ticket } from "./admission";
+import { explain, wasRefused, type ErrorInfo } from "./explain";
 
 /** How playing goes, in a form the screen can say in words. */
 export type PlayerStatus =
@@ -13,6 +16,8 @@ export interface Source {
   path: string;
   hasVideo: boolean;
   hasAudio: boolean;
+  /** Gives the token that the vhost asks players for; absent where it asks for none. */
+  ticket?: Ticket | undefined;
 }
 
 export type Transport = "HTTP-FLV" | "WebSocket-FLV";
@@ -31,6 +36,7 @@ export class LivePlayer {
   #player: mpegts.Player | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #tries = 0;
+  #tokenRefused = false;
   #destroyed = false;
   transport: Transport = "HTTP-FLV";
 
@@ -40,7 +46,7 @@ export class LivePlayer {
     this.#onStatus = onStatus;
     mpegts.LoggingControl.enableAll = false;
     if (mpegts.getFeatureList().mseLivePlayback) {
-      this.#open();
+      void this.#open();
     } else {
       onStatus({ kind: "failed", why: "This browser cannot play FLV streams: it has no Media Source Extensions. Use the RTMP address in VLC.", final: true });
     }
@@ -69,9 +75,23 @@ export class LivePlayer {
     return buffered.length === 0 ? 0 : Math.max(0, buffered.end(buffered.length - 1) - currentTime);
   }
 
-  #open(): void {
+  /** Starts playing; each start has a token that still holds, where one is needed. */
+  async #open(): Promise<void> {
     this.#onStatus({ kind: "connecting" });
+    const { ticket } = this.#source;
+    let token: string | undefined;
+    try {
+      token = await ticket?.(this.#tokenRefused);
+    } catch (error) {
+      this.#retry(`No token to play with: ${sentence(error)}`, false);
+      return;
+    }
+    if (!this.#destroyed) this.#load(token);
+  }
+
+  #load(token: string | undefined): void {
     const url = new URL(this.#source.path, window.location.href);
+    if (token !== undefined) url.searchParams.set("token", token);
     if (this.transport === "WebSocket-FLV") url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     const player = mpegts.createPlayer(
       { type: "flv", isLive: true, url: url.href, hasAudio: this.#source.hasAudio, hasVideo: this.#source.hasVideo, cors: false },
@@ -89,7 +109,7 @@ export class LivePlayer {
       },
     );
     this.#player = player;
-    player.on(mpegts.Events.ERROR, (type: string, detail: string, info: { code?: number; msg?: string } | undefined) => this.#failed(type, detail, info));
+    player.on(mpegts.Events.ERROR, (type: string, detail: string, info: ErrorInfo | undefined) => this.#failed(type, detail, info));
     player.on(mpegts.Events.LOADING_COMPLETE, () => {
       if (this.#destroyed) return;
       this.#close();
@@ -98,6 +118,7 @@ export class LivePlayer {
     player.attachMediaElement(this.#video);
     this.#video.onplaying = () => {
       this.#tries = 0;
+      this.#tokenRefused = false;
       this.#onStatus({ kind: "playing" });
     };
     player.load();
@@ -110,17 +131,27 @@ export class LivePlayer {
     });
   }
 
-  #failed(type: string, detail: string, info: { code?: number; msg?: string } | undefined): void {
+  #failed(type: string, detail: string, info: ErrorInfo | undefined): void {
     if (this.#destroyed) return;
     this.#close();
+    // A token that was kept may have been revoked meanwhile; once, a fresh one is tried.
+    if (this.#source.ticket && wasRefused(info) && !this.#tokenRefused) {
+      this.#tokenRefused = true;
+      void this.#open();
+      return;
+    }
+    // The other way in: a proxy may break long replies but let websockets through, or the reverse.
+    if (type === mpegts.ErrorTypes.NETWORK_ERROR && info?.code !== 404) this.transport = this.transport === "HTTP-FLV" ? "WebSocket-FLV" : "HTTP-FLV";
     const { why, final } = explain(type, detail, info);
+    this.#retry(why, final);
+  }
+
+  #retry(why: string, final: boolean): void {
+    if (this.#destroyed) return;
     this.#tries++;
     const last = final || this.#tries >= mostTries;
     this.#onStatus({ kind: "failed", why, final: last });
-    if (last) return;
-    // The other way in: a proxy may break long replies but let websockets through, or the reverse.
-    if (type === mpegts.ErrorTypes.NETWORK_ERROR && info?.code !== 404) this.transport = this.transport === "HTTP-FLV" ? "WebSocket-FLV" : "HTTP-FLV";
-    this.#timer = setTimeout(() => this.#open(), retryAfter);
+    if (!last) this.#timer = setTimeout(() => void this.#open(), retryAfter);
   }
 
   #close(): void {
@@ -133,25 +164,4 @@ export class LivePlayer {
     player.detachMediaElement();
     player.destroy();
   }
-}
-
-/** What went wrong, in words, and whether trying again is of no use. */
-export function explain(type: string, detail: string, info: { code?: number; msg?: string } | undefined): { why: string; final: boolean } {
-  if (type === "NetworkError") {
-    switch (info?.code) {
-      case 401:
-      case 403:
-        return { why: "This player was refused. The vhost may ask for a token or have a referer rule; Access shows which.", final: true };
-      case 404:
-        return { why: "Nobody publishes this stream at the moment.", final: false };
-      case 503:
-        return { why: "The server takes no more players just now.", final: false };
-    }
-    return { why: "The connection broke. Trying again.", final: false };
-  }
-  if (detail === "CodecUnsupported" || (info?.msg ?? "").includes("codec")) {
-    return { why: "This browser cannot show the stream’s codec. Play it over RTMP in VLC.", final: true };
-  }
-  if (type === "MediaError") return { why: "The browser could not decode what arrived. Trying again.", final: false };
-  return { why: "Playing failed. Trying again.", final: false };
 }

@@ -3,6 +3,8 @@ import type { Stream } from "@/api/types";
 import { playPath } from "@/features/streams/urls";
 import { pictureName } from "@/format/numbers";
 import { plainText } from "@/format/hostile";
+import { useAdmission } from "./admission";
+import { NeedsToken } from "./needs-token";
 
 const Player = lazy(() => import("./player")); // brings mpegts.js along
 
@@ -15,6 +17,7 @@ const secondTrack = 1500;
  */
 export function LivePicture({ stream, bare }: { stream: Stream; bare?: boolean }) {
   const live = stream.live;
+  const admission = useAdmission(stream);
   const tracks = (live?.video ? 1 : 0) + (live?.audio ? 1 : 0);
   const start = live?.started_at ?? "";
   const [waited, setWaited] = useState("");
@@ -25,12 +28,13 @@ export function LivePicture({ stream, bare }: { stream: Stream; bare?: boolean }
     return () => clearTimeout(timer);
   }, [tracks, start]);
 
-  if (!live || tracks === 0 || (tracks === 1 && waited !== start)) return null;
+  if (!live || tracks === 0 || (tracks === 1 && waited !== start) || admission.kind === "asking") return null;
+  if (admission.kind === "shut") return <NeedsToken bare={bare} />;
   return (
     <Suspense>
       <Player
         key={start}
-        source={{ path: playPath(stream), hasVideo: Boolean(live.video), hasAudio: Boolean(live.audio) }}
+        source={{ path: playPath(stream), hasVideo: Boolean(live.video), hasAudio: Boolean(live.audio), ticket: admission.kind === "token" ? admission.ticket : undefined }}
         name={plainText(stream.name, 80)}
         picture={pictureName(live.video ? { codec: live.video.codec, width: live.video.width_px, height: live.video.height_px } : null, live.fps)}
         {...(bare ? { bare } : {})}

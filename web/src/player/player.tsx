@@ -21,14 +21,14 @@ export default function Player({ source, name, picture, bare }: PlayerProps) {
   const live = useRef<LivePlayer | null>(null);
   const [status, setStatus] = useState<PlayerStatus>({ kind: "connecting" });
   const [round, setRound] = useState(0);
-  const { path, hasVideo, hasAudio } = source;
+  const { path, hasVideo, hasAudio, ticket } = source;
 
   useEffect(() => {
     if (!video.current) return;
-    const player = new LivePlayer(video.current, { path, hasVideo, hasAudio }, setStatus);
+    const player = new LivePlayer(video.current, { path, hasVideo, hasAudio, ticket }, setStatus);
     live.current = player;
     return () => player.destroy();
-  }, [path, hasVideo, hasAudio, round]);
+  }, [path, hasVideo, hasAudio, ticket, round]);
 
   return (
     <>
