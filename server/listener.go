@@ -48,26 +48,19 @@ func (e *Engine) Listen() error {
 		Enable: true, Idle: keepAliveIdle, Interval: keepAliveInterval, Count: keepAliveCount,
 	}}
 	bound := make([]door, 0, len(e.cfg.RTMP)+len(e.cfg.RTMPS))
-	bind := func(what, addr string, conf *tls.Config) error {
+	for i, addr := range slices.Concat(e.cfg.RTMP, e.cfg.RTMPS) {
+		var conf *tls.Config
+		if i >= len(e.cfg.RTMP) {
+			conf = e.cfg.TLS
+		}
 		ln, err := lc.Listen(context.Background(), "tcp", addr) // binding does not wait
 		if err != nil {
 			for _, ln := range bound {
 				_ = ln.Close()
 			}
-			return fmt.Errorf("server: listen for %s: %w", what, err)
+			return fmt.Errorf("server: listen for RTMP: %w", err)
 		}
 		bound = append(bound, door{ln, conf})
-		return nil
-	}
-	for _, addr := range e.cfg.RTMP {
-		if err := bind("RTMP", addr, nil); err != nil {
-			return err
-		}
-	}
-	for _, addr := range e.cfg.RTMPS {
-		if err := bind("RTMPS", addr, e.cfg.TLS); err != nil {
-			return err
-		}
 	}
 	e.listeners = bound
 	return nil
