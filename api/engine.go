@@ -22,6 +22,7 @@ type Engine interface {
 	Explain(ctx context.Context, req server.ExplainRequest) (server.Explanation, error)
 	Totals() server.Totals
 	Addrs() []net.Addr
+	SecureAddrs() []net.Addr
 }
 
 // Applied is what the API asks of *apply.Loop: the configuration in force.

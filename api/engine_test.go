@@ -146,6 +146,10 @@ func (e *fakeEngine) Addrs() []net.Addr {
 	return []net.Addr{&net.TCPAddr{IP: net.IPv4zero, Port: 1935}}
 }
 
+func (e *fakeEngine) SecureAddrs() []net.Addr {
+	return []net.Addr{&net.TCPAddr{IP: net.IPv4zero, Port: 443}, &net.TCPAddr{IP: net.IPv4zero, Port: 4430}}
+}
+
 func (e *fakeEngine) Apply(s *config.Snapshot) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

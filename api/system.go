@@ -23,7 +23,7 @@ func (a *API) registerSystem() {
 func (a *API) getSystem(ctx context.Context, _ *struct{}) (*plain[System], error) {
 	s := a.system(a.reachOf(ctx))
 	p := a.placeOf(ctx)
-	s.URLs = &SystemURLs{RTMP: []string{"rtmp://" + p.rtmp}, HTTP: p.httpScheme() + p.http, WS: p.wsScheme() + p.http}
+	s.URLs = &SystemURLs{RTMP: a.rtmpURLs(p), HTTP: p.httpScheme() + p.http, WS: p.wsScheme() + p.http}
 	return &plain[System]{Body: s}, nil
 }
 

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,8 @@ func TestSystemAndOverview(t *testing.T) {
 		s.MemoryBytes == 0 || s.HeapBytes == 0 || s.Goroutines == 0 || s.Revision == 0 || s.AppliedAt == nil || s.Totals.Refusals != 3 {
 		t.Errorf("got %+v", s)
 	}
-	if s.URLs.HTTP != h.url || s.URLs.RTMP[0] != "rtmp://127.0.0.1" {
+	rtmps := []string{"rtmp://127.0.0.1", "rtmps://127.0.0.1", "rtmps://127.0.0.1:4430"}
+	if s.URLs.HTTP != h.url || !slices.Equal(s.URLs.RTMP, rtmps) {
 		t.Errorf("the addresses are %+v", s.URLs)
 	}
 	o := read[api.OverviewHistory](h.do(call{method: "GET", path: "/api/v1/overview", token: admin}).want(200))

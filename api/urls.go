@@ -12,6 +12,9 @@ import (
 // rtmpPort is the port that rtmp:// means without saying so.
 const rtmpPort = "1935"
 
+// rtmpsPort is the port that rtmps:// means without saying so.
+const rtmpsPort = "443"
+
 // place is where a client finds this server.
 type place struct {
 	rtmp string // host, with the port unless it is the usual one
@@ -42,6 +45,24 @@ func (a *API) placeOf(ctx context.Context) place {
 		p.rtmp = bracketed(h)
 	}
 	return p
+}
+
+// rtmpURLs are where encoders find this server: plain, and then under TLS where that
+// is on, on the same host.
+func (a *API) rtmpURLs(p place) []string {
+	urls := []string{"rtmp://" + p.rtmp}
+	for _, addr := range a.engine.SecureAddrs() {
+		_, port, err := net.SplitHostPort(addr.String())
+		if err != nil {
+			continue
+		}
+		host := net.JoinHostPort(hostname(p.rtmp), port)
+		if port == rtmpsPort {
+			host = bracketed(hostname(p.rtmp))
+		}
+		urls = append(urls, "rtmps://"+host)
+	}
+	return urls
 }
 
 // hostname is a host without port and brackets.
