@@ -32,7 +32,7 @@ func advise(err error) error {
 		return &advice{
 			err: fmt.Errorf("%s is in use: another program listens there", port(op.Addr)),
 			what: "Stop that program (ss -ltnp shows it), or choose another port: " +
-				"--rtmp :1936 for RTMP, --http :8081 for HTTP.",
+				"--rtmp :1936 for RTMP, --http :8081 for HTTP; --rtmps and --https likewise.",
 		}
 	case listening && errors.Is(err, syscall.EACCES):
 		return &advice{

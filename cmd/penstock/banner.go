@@ -11,18 +11,26 @@ import (
 // started is what a person or a log wants to know of a gateway that is up.
 type started struct {
 	rtmp     []net.Addr
+	rtmps    []net.Addr
 	http     net.Addr
-	database string // without credentials
-	public   string // base URL of the dashboard as people reach it
-	setup    string // one-time set-up link, while there is no user
+	https    net.Addr // nil without
+	database string   // without credentials
+	public   string   // base URL of the dashboard as people reach it
+	setup    string   // one-time set-up link, while there is no user
 }
 
 // say tells it: lines for a person, else one log record.
 func (s started) say(c *command, log *slog.Logger) {
 	if !c.human() {
 		attrs := []slog.Attr{
-			slog.String("version", version), slog.String("rtmp", s.addresses()), slog.String("http", s.http.String()),
+			slog.String("version", version), slog.String("rtmp", addresses(s.rtmp)), slog.String("http", s.http.String()),
 			slog.String("database", s.database), slog.String("dashboard", s.public),
+		}
+		if len(s.rtmps) > 0 {
+			attrs = append(attrs, slog.String("rtmps", addresses(s.rtmps)))
+		}
+		if s.https != nil {
+			attrs = append(attrs, slog.String("https", s.https.String()))
 		}
 		if s.setup != "" {
 			attrs = append(attrs, slog.String("setup", s.setup))
@@ -35,6 +43,12 @@ func (s started) say(c *command, log *slog.Logger) {
 	for _, addr := range s.rtmp {
 		fmt.Fprintf(&b, "  RTMP       rtmp://%s\n", reachable(addr))
 	}
+	for _, addr := range s.rtmps {
+		fmt.Fprintf(&b, "  RTMPS      rtmps://%s\n", reachable(addr))
+	}
+	if s.https != nil {
+		fmt.Fprintf(&b, "  HTTPS      https://%s\n", reachable(s.https))
+	}
 	fmt.Fprintf(&b, "  Dashboard  %s\n", s.public)
 	fmt.Fprintf(&b, "  Database   %s\n", s.database)
 	if s.setup != "" {
@@ -44,12 +58,20 @@ func (s started) say(c *command, log *slog.Logger) {
 	_, _ = fmt.Fprint(c.stderr, b.String())
 }
 
-func (s started) addresses() string {
-	all := make([]string, len(s.rtmp))
-	for i, addr := range s.rtmp {
+func addresses(addrs []net.Addr) string {
+	all := make([]string, len(addrs))
+	for i, addr := range addrs {
 		all[i] = addr.String()
 	}
 	return strings.Join(all, ",")
+}
+
+// addrOf is the address of a listener, nil where there is none.
+func addrOf(ln net.Listener) net.Addr {
+	if ln == nil {
+		return nil
+	}
+	return ln.Addr()
 }
 
 // reachable is an address somebody on this machine can connect to: the wildcard

@@ -15,8 +15,12 @@ import (
 )
 
 type doctorCommand struct {
-	RTMP []string `default:":1935" env:"PENSTOCK_RTMP" help:"RTMP addresses that serve would use."`
-	HTTP string   `default:":8080" env:"PENSTOCK_HTTP" help:"HTTP address that serve would use."`
+	RTMP    []string `default:":1935" env:"PENSTOCK_RTMP" help:"RTMP addresses that serve would use."`
+	HTTP    string   `default:":8080" env:"PENSTOCK_HTTP" help:"HTTP address that serve would use."`
+	RTMPS   []string `name:"rtmps" env:"PENSTOCK_RTMPS" help:"RTMPS addresses that serve would use."`
+	HTTPS   string   `name:"https" env:"PENSTOCK_HTTPS" help:"HTTPS address that serve would use."`
+	TLSCert string   `name:"tls-cert" env:"PENSTOCK_TLS_CERT" help:"Certificate that serve would use."`
+	TLSKey  string   `name:"tls-key" env:"PENSTOCK_TLS_KEY" help:"Key of the certificate."`
 }
 
 // finding is one thing the doctor looked at.
@@ -40,6 +44,15 @@ func (d doctorCommand) Run(c *command) error {
 		findings = append(findings, checkPort(c.ctx, "rtmp", addr))
 	}
 	findings = append(findings, checkPort(c.ctx, "http", d.HTTP))
+	for _, addr := range d.RTMPS {
+		findings = append(findings, checkPort(c.ctx, "rtmps", addr))
+	}
+	if d.HTTPS != "" {
+		findings = append(findings, checkPort(c.ctx, "https", d.HTTPS))
+	}
+	if d.TLSCert != "" || d.TLSKey != "" {
+		findings = append(findings, checkCertificate(d.TLSCert, d.TLSKey))
+	}
 	failed := false
 	for _, f := range findings {
 		mark := "ok  "

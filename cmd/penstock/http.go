@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -50,10 +51,18 @@ func isAPI(path string) bool {
 	return false
 }
 
-// newHTTPServer makes the server for everything that is not RTMP.
-func newHTTPServer(handler http.Handler, log *slog.Logger) *http.Server {
+// newHTTPServer makes the server for everything that is not RTMP. conf is for those
+// who come by HTTPS, nil without.
+func newHTTPServer(handler http.Handler, conf *tls.Config, log *slog.Logger) *http.Server {
+	if conf != nil {
+		conf = conf.Clone()
+		// Said here because both doors share a server: if the plain one is served first
+		// and this is not said, net/http offers HTTP/2 and does not speak it.
+		conf.NextProtos = []string{"h2", "http/1.1"}
+	}
 	return &http.Server{
 		Handler:           handler,
+		TLSConfig:         conf,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -72,9 +81,14 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
+// serveTLS is how HTTPS is served: with the certificate of the server's configuration.
+func serveTLS(server *http.Server) func(net.Listener) error {
+	return func(ln net.Listener) error { return server.ServeTLS(ln, "", "") }
+}
+
 // serveHTTP serves until the server is shut down.
-func serveHTTP(server *http.Server, ln net.Listener) error {
-	if err := server.Serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
+func serveHTTP(serve func(net.Listener) error, ln net.Listener) error {
+	if err := serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve HTTP on %s: %w", ln.Addr(), err)
 	}
 	return nil

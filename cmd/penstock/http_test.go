@@ -1,6 +1,10 @@
 package main
 
 import (
+	"crypto/tls"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -32,6 +36,44 @@ func TestRooms(t *testing.T) {
 		h.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, path, nil))
 		if got := recorder.Body.String(); got != want {
 			t.Errorf("%s goes to %s, want %s", path, got, want)
+		}
+	}
+}
+
+// HTTP/2 is spoken under TLS, whichever door is opened first.
+func TestHTTP2BesidePlainHTTP(t *testing.T) {
+	borrowed := httptest.NewTLSServer(http.NotFoundHandler())
+	conf := &tls.Config{Certificates: borrowed.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	borrowed.Close()
+	server := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.Proto)
+	}), conf, slog.New(slog.DiscardHandler))
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}}
+	done := make(chan error, 2)
+	for _, door := range []struct {
+		scheme, proto string
+		serve         func(net.Listener) error
+	}{{"http", "HTTP/1.1", server.Serve}, {"https", "HTTP/2.0", serveTLS(server)}} {
+		ln, err := listen(t.Context(), "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { done <- serveHTTP(door.serve, ln) }()
+		resp, err := client.Get(door.scheme + "://" + ln.Addr().String())
+		if err != nil {
+			t.Fatalf("%s: %v", door.scheme, err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if string(body) != door.proto {
+			t.Errorf("%s: %s, want %s", door.scheme, body, door.proto)
+		}
+	}
+	client.CloseIdleConnections()
+	_ = server.Close()
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -120,14 +121,15 @@ func playRTMP(ctx context.Context, t *testing.T, rawURL string) *player {
 	return p
 }
 
-// playHTTP plays a stream over HTTP-FLV. The stream may begin later.
+// playHTTP plays a stream over HTTP-FLV, under TLS by any certificate. The stream may
+// begin later.
 func playHTTP(ctx context.Context, t *testing.T, rawURL string) *player {
 	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := &http.Transport{DialContext: (&net.Dialer{}).DialContext}
+	transport := &http.Transport{DialContext: (&net.Dialer{}).DialContext, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
 	var body io.ReadCloser
 	var reader *flv.Reader
 	ctx, cancel := context.WithCancel(ctx)

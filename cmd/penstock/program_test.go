@@ -64,6 +64,8 @@ type program struct {
 	database []string // the flags that name data directory and database
 	rtmp     string   // host:port
 	http     string   // host:port
+	rtmps    string   // host:port, empty where it is off
+	https    string   // host:port, empty where it is off
 	setup    string   // one-time set-up link, while there is no user
 	cmd      *exec.Cmd
 	exited   chan struct{}
@@ -182,6 +184,8 @@ func (p *program) follow(stderr io.Reader, ready chan<- struct{}) {
 			Msg   string `json:"msg"`
 			RTMP  string `json:"rtmp"`
 			HTTP  string `json:"http"`
+			RTMPS string `json:"rtmps"`
+			HTTPS string `json:"https"`
 			Setup string `json:"setup"`
 		}
 		_ = json.Unmarshal(lines.Bytes(), &line)
@@ -191,6 +195,7 @@ func (p *program) follow(stderr io.Reader, ready chan<- struct{}) {
 		p.mu.Unlock()
 		if ready != nil && line.Msg == "started" {
 			p.rtmp, p.http, p.setup = line.RTMP, line.HTTP, line.Setup
+			p.rtmps, p.https = line.RTMPS, line.HTTPS
 			close(ready)
 			ready = nil
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,16 +21,21 @@ import (
 )
 
 type serveCommand struct {
-	RTMP           []string      `default:":1935" placeholder:"ADDRESS" env:"PENSTOCK_RTMP" help:"Where to accept RTMP; may be given several times."`
-	HTTP           string        `default:":8080" placeholder:"ADDRESS" env:"PENSTOCK_HTTP" help:"Where the dashboard, the API and HTTP-FLV are."`
-	PublicURL      string        `placeholder:"URL" env:"PENSTOCK_PUBLIC_URL" help:"How people reach the dashboard, such as https://live.example.com. Default: as the request came."`
-	PublicRTMP     string        `placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMP" help:"What encoders are told to connect to. Default: the request's host and the RTMP port."`
-	TrustedProxies []string      `placeholder:"CIDR" env:"PENSTOCK_TRUSTED_PROXIES" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; may be given several times."`
-	MaxSessions    int           `default:"20000" placeholder:"N" env:"PENSTOCK_MAX_SESSIONS" help:"How many connections may be open at once; 0: any number."`
-	MaxPerAddress  int           `default:"256" placeholder:"N" env:"PENSTOCK_MAX_PER_ADDRESS" help:"How many of them may come from one address; 0: any number."`
-	MaxPending     int           `default:"64" placeholder:"N" env:"PENSTOCK_MAX_PENDING" help:"How many of one address may neither publish nor play yet; 0: any number."`
-	Node           string        `placeholder:"NAME" env:"PENSTOCK_NODE" help:"Name of this node. Default: the host's."`
-	Drain          time.Duration `default:"10s" env:"PENSTOCK_DRAIN" help:"How long stopping waits for publishers and players."`
+	RTMP              []string      `default:":1935" placeholder:"ADDRESS" env:"PENSTOCK_RTMP" help:"Where to accept RTMP; may be given several times."`
+	HTTP              string        `default:":8080" placeholder:"ADDRESS" env:"PENSTOCK_HTTP" help:"Where the dashboard, the API and HTTP-FLV are."`
+	RTMPS             []string      `name:"rtmps" placeholder:"ADDRESS" env:"PENSTOCK_RTMPS" help:"Where to accept RTMP over TLS, such as :443; may be given several times. Needs a certificate."`
+	HTTPS             string        `name:"https" placeholder:"ADDRESS" env:"PENSTOCK_HTTPS" help:"Where the same as under --http is over TLS, such as :8443. Needs a certificate."`
+	TLSCert           string        `name:"tls-cert" placeholder:"FILE" env:"PENSTOCK_TLS_CERT" help:"Certificate of --rtmps and --https, PEM with the chain. A renewed one is used without a restart."`
+	TLSKey            string        `name:"tls-key" placeholder:"FILE" env:"PENSTOCK_TLS_KEY" help:"Key of the certificate, PEM."`
+	ProxyProtocolFrom []string      `placeholder:"CIDR" env:"PENSTOCK_PROXY_PROTOCOL_FROM" help:"Proxies in front of RTMP and RTMPS, which have to send a PROXY protocol header; may be given several times."`
+	PublicURL         string        `placeholder:"URL" env:"PENSTOCK_PUBLIC_URL" help:"How people reach the dashboard, such as https://live.example.com. Default: as the request came."`
+	PublicRTMP        string        `placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMP" help:"What encoders are told to connect to. Default: the request's host and the RTMP port."`
+	TrustedProxies    []string      `placeholder:"CIDR" env:"PENSTOCK_TRUSTED_PROXIES" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; may be given several times."`
+	MaxSessions       int           `default:"20000" placeholder:"N" env:"PENSTOCK_MAX_SESSIONS" help:"How many connections may be open at once; 0: any number."`
+	MaxPerAddress     int           `default:"256" placeholder:"N" env:"PENSTOCK_MAX_PER_ADDRESS" help:"How many of them may come from one address; 0: any number."`
+	MaxPending        int           `default:"64" placeholder:"N" env:"PENSTOCK_MAX_PENDING" help:"How many of one address may neither publish nor play yet; 0: any number."`
+	Node              string        `placeholder:"NAME" env:"PENSTOCK_NODE" help:"Name of this node. Default: the host's."`
+	Drain             time.Duration `default:"10s" env:"PENSTOCK_DRAIN" help:"How long stopping waits for publishers and players."`
 }
 
 // gateway is everything serve runs.
@@ -39,6 +45,7 @@ type gateway struct {
 	plane  *plane
 	http   *http.Server
 	web    net.Listener
+	secure net.Listener // nil without --https
 }
 
 // Run serves until the process is told to stop, and ends with everything closed
@@ -62,10 +69,10 @@ func (s serveCommand) Run(c *command) (err error) {
 		return err
 	}
 	up := started{
-		rtmp: g.engine.Addrs(), http: g.web.Addr(), database: c.globals.databaseName(), public: s.dashboard(g.web.Addr()),
+		rtmp: g.engine.Addrs(), rtmps: g.engine.SecureAddrs(), http: g.web.Addr(), https: addrOf(g.secure), database: c.globals.databaseName(), public: s.dashboard(g.web.Addr()),
 	}
 	if up.setup, err = g.plane.setupLink(ctx, up.public); err != nil {
-		return errors.Join(err, g.web.Close())
+		return errors.Join(err, g.unbind())
 	}
 	up.say(c, log)
 	return g.run(ctx, s.Drain)
@@ -73,36 +80,64 @@ func (s serveCommand) Run(c *command) (err error) {
 
 // build makes all parts and binds every port, so that a start that cannot work
 // ends here.
-func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logger) (*gateway, error) {
+func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logger) (_ *gateway, err error) {
+	cert, err := s.certificate(log)
+	if err != nil {
+		return nil, err
+	}
+	balancers, err := prefixes(s.ProxyProtocolFrom)
+	if err != nil {
+		return nil, fmt.Errorf("--proxy-protocol-from: %w", err)
+	}
 	node := s.Node
 	if node == "" {
 		node, _ = os.Hostname()
 	}
 	keys := apply.NewKeys(db)
 	engine, err := server.New(server.Config{
-		Logger: log, RTMP: s.RTMP, Keys: keys, Node: node,
+		Logger: log, RTMP: s.RTMP, RTMPS: s.RTMPS, TLS: cert, ProxyProtocolFrom: balancers, Keys: keys, Node: node,
 		MaxSessions: limit(s.MaxSessions), MaxPerAddress: limit(s.MaxPerAddress), MaxPendingPerAddress: limit(s.MaxPending),
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := engine.Listen(); err != nil {
+	if err := engine.Listen(); err != nil { //nolint:contextcheck // binding does not wait
 		return nil, err
 	}
-	ln, err := listen(ctx, s.HTTP)
+	g := &gateway{log: log, engine: engine}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.unbind())
+		}
+	}()
+	if g.web, err = listen(ctx, s.HTTP); err != nil {
+		return nil, err
+	}
+	if s.HTTPS != "" {
+		if g.secure, err = listen(ctx, s.HTTPS); err != nil {
+			return nil, err
+		}
+	}
+	if g.plane, err = newPlane(ctx, s, planeParts{store: db, keys: keys, engine: engine, log: log, node: node}); err != nil {
+		return nil, err
+	}
+	play, err := behindProxies(g.plane.proxies, engine.PlayHandler())
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPlane(ctx, s, planeParts{store: db, keys: keys, engine: engine, log: log, node: node})
-	if err != nil {
-		return nil, errors.Join(err, ln.Close())
+	g.http = newHTTPServer(handlers{play: play, api: g.plane.api, web: web.Handler()}, cert, log)
+	return g, nil
+}
+
+// unbind frees the ports of HTTP.
+func (g *gateway) unbind() error {
+	var errs []error
+	for _, ln := range []net.Listener{g.web, g.secure} {
+		if ln != nil {
+			errs = append(errs, ln.Close())
+		}
 	}
-	play, err := behindProxies(p.proxies, engine.PlayHandler())
-	if err != nil {
-		return nil, errors.Join(err, ln.Close())
-	}
-	rooms := handlers{play: play, api: p.api, web: web.Handler()}
-	return &gateway{log: log, engine: engine, plane: p, http: newHTTPServer(rooms, log), web: ln}, nil
+	return errors.Join(errs...)
 }
 
 // limit is a flag's number as the engine takes it: 0 stands for no limit.
@@ -120,7 +155,10 @@ func (g *gateway) run(ctx context.Context, drain time.Duration) error {
 	defer end()
 	rooms, failed := errgroup.WithContext(living)
 	rooms.Go(func() error { return g.engine.Run(living) })
-	rooms.Go(func() error { return serveHTTP(g.http, g.web) })
+	rooms.Go(func() error { return serveHTTP(g.http.Serve, g.web) })
+	if g.secure != nil {
+		rooms.Go(func() error { return serveHTTP(serveTLS(g.http), g.secure) })
+	}
 	for _, room := range g.plane.rooms {
 		rooms.Go(func() error { return room(living) })
 	}
