@@ -37,6 +37,20 @@ func newSQLite(dsn string) (*sqliteEngine, error) {
 	return &sqliteEngine{path: path}, nil
 }
 
+// Missing gives the path of the SQLite file that dsn names and says whether it is
+// missing, so that Open would make it. Of a PostgreSQL server nothing is known.
+func Missing(dsn string) (path string, missing bool) {
+	if engineName(dsn) != engineSQLite {
+		return "", false
+	}
+	e, err := newSQLite(dsn)
+	if err != nil {
+		return "", false
+	}
+	_, err = os.Stat(e.path)
+	return e.path, errors.Is(err, fs.ErrNotExist)
+}
+
 func (*sqliteEngine) name() string { return engineSQLite }
 
 func (e *sqliteEngine) open() (write, read *sql.DB, err error) {

@@ -27,6 +27,7 @@ type admin struct {
 // withAdmin makes a user with the command line, before the program starts.
 func (p *program) withAdmin() *program {
 	p.t.Helper()
+	p.tool("migrate")
 	if _, err := p.try(adminPassword+"\n", "user", "create", adminName, "--role", "admin"); err != nil {
 		p.t.Fatalf("penstock user create: %v", err)
 	}

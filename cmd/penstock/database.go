@@ -55,8 +55,13 @@ func (c *command) openStore(ctx context.Context, options store.Options) (*store.
 	return s, nil
 }
 
-// withStore opens the database for a command that ends at once.
+// withStore opens the database for a command that ends at once. It makes none: in
+// the wrong directory a new, empty one would only hide the mistake.
 func (c *command) withStore(f func(*store.Store) error) (err error) {
+	if path, missing := store.Missing(c.globals.dsn()); missing {
+		return fmt.Errorf("there is no database at %s; start penstock serve or run penstock migrate first, "+
+			"or name the right --data-dir / --database", path)
+	}
 	s, err := c.openStore(c.ctx, store.Options{})
 	if err != nil {
 		return err

@@ -1,13 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the PostgreSQL driver
+
+	"github.com/penstock-media/penstock/api/store"
 )
 
 // newDatabase makes a database of its own for a test and returns its URL.
@@ -48,5 +54,64 @@ func TestDatabaseNameHasNoPassword(t *testing.T) {
 		if got := (globals{DataDir: "data", Database: dsn}).databaseName(); got != want {
 			t.Errorf("%s is shown as %s, want %s", dsn, got, want)
 		}
+	}
+}
+
+// TestNoDatabase: in the wrong directory commands say so, and make nothing there;
+// migrate makes a database, and says what it did.
+func TestNoDatabase(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "elsewhere")
+	try := func(args ...string) (int, string) {
+		var out, errs bytes.Buffer
+		code := run(t.Context(), append(args, "--data-dir", dir), environment{
+			stdin: strings.NewReader(adminPassword + "\n"), stdout: &out, stderr: &errs,
+		})
+		return code, out.String() + errs.String()
+	}
+	for _, args := range [][]string{
+		{"user", "list"},
+		{"user", "create", adminName},
+		{"user", "password", adminName},
+		{"key", "list"},
+		{"key", "create", "live/stage"},
+		{"token", "mint", "play", "live/stage"},
+		{"vhost", "list"},
+		{"vhost", "set", "default", "gop=true"},
+	} {
+		code, said := try(args...)
+		if code != 1 || !strings.Contains(said, "there is no database at "+filepath.Join(dir, "penstock.db")) || !strings.Contains(said, "--data-dir") {
+			t.Errorf("penstock %v: exit code %d, %s", args, code, said)
+		}
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("something was made in the wrong directory (%v)", err)
+	}
+	for _, want := range []string{"is new", "nothing changed"} {
+		if code, said := try("migrate"); code != 0 || !strings.Contains(said, want) {
+			t.Errorf("penstock migrate: exit code %d, want %q: %s", code, want, said)
+		}
+	}
+	if code, said := try("vhost", "list"); code != 0 || !strings.Contains(said, "default") {
+		t.Errorf("vhost list afterwards: exit code %d, %s", code, said)
+	}
+}
+
+// TestMigrateSaysFromWhere: an older schema is brought up to date, and migrate says so.
+func TestMigrateSaysFromWhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	dsn := "sqlite:" + filepath.Join(dir, "penstock.db")
+	schema, err := store.Migrate(t.Context(), dsn, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schema.Newest < 2 {
+		t.Skip("there is only one version of the schema")
+	}
+	var out bytes.Buffer
+	code := run(t.Context(), []string{"migrate", "--data-dir", dir}, environment{stdin: &out, stdout: &out, stderr: &out})
+	if want := fmt.Sprintf("from schema version 1 to %d", schema.Newest); code != 0 || !strings.Contains(out.String(), want) {
+		t.Errorf("exit code %d, want %q: %s", code, want, out.String())
 	}
 }

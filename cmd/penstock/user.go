@@ -17,8 +17,9 @@ import (
 )
 
 type userCommands struct {
-	Create userCreate `cmd:"" help:"Create a user. The password is asked for, or read from standard input."`
-	List   userList   `cmd:"" help:"List the users."`
+	Create   userCreate   `cmd:"" help:"Create a user. The password is asked for, or read from standard input."`
+	Password userPassword `cmd:"" help:"Give a user a new password, asked for or read from standard input. The user is signed out everywhere."`
+	List     userList     `cmd:"" help:"List the users."`
 }
 
 type userCreate struct {
@@ -30,14 +31,6 @@ type userCreate struct {
 
 // Run creates the user.
 func (u userCreate) Run(c *command) error {
-	password, err := c.newPassword()
-	if err != nil {
-		return err
-	}
-	hash, err := auth.HashPassword(password)
-	if err != nil {
-		return err
-	}
 	return c.withStore(func(s *store.Store) error {
 		ids := make([]string, len(u.Vhost))
 		for i, name := range u.Vhost {
@@ -47,6 +40,20 @@ func (u userCreate) Run(c *command) error {
 			}
 			ids[i] = vhost.ID
 		}
+		_, err := s.UserByEmail(c.ctx, u.Email)
+		switch {
+		case err == nil:
+			return &advice{
+				err:  fmt.Errorf("there is a user %s already", plain(u.Email)),
+				what: "penstock user password " + plain(u.Email) + " gives this user a new password.",
+			}
+		case !errors.Is(err, store.ErrNotFound):
+			return err
+		}
+		hash, err := c.newPasswordHash()
+		if err != nil {
+			return err
+		}
 		created, err := s.CreateUser(c.ctx, c.actor(), store.User{
 			Email: u.Email, Name: u.Name, PasswordHash: hash, Role: u.Role, Vhosts: ids, Enabled: true,
 		})
@@ -55,6 +62,43 @@ func (u userCreate) Run(c *command) error {
 		}
 		return c.print("%s\t%s\t%s\n", created.ID, created.Email, created.Role)
 	})
+}
+
+type userPassword struct {
+	Email string `arg:"" help:"What the user signs in with."`
+}
+
+// Run replaces the password, which ends the user's logins.
+func (u userPassword) Run(c *command) error {
+	return c.withStore(func(s *store.Store) error {
+		user, err := s.UserByEmail(c.ctx, u.Email)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return fmt.Errorf("there is no user %s (penstock user list shows who there is)", plain(u.Email))
+		case err != nil:
+			return err
+		}
+		if user.PasswordHash, err = c.newPasswordHash(); err != nil {
+			return err
+		}
+		if user, err = s.UpdateUser(c.ctx, c.actor(), user); err != nil {
+			return err
+		}
+		said := "has a new password and is signed out everywhere"
+		if !user.Enabled {
+			said += ", but is disabled and cannot sign in"
+		}
+		return c.print("%s %s\n", plain(user.Email), said)
+	})
+}
+
+// newPasswordHash gets a new password and hashes it.
+func (c *command) newPasswordHash() (string, error) {
+	password, err := c.newPassword()
+	if err != nil {
+		return "", err
+	}
+	return auth.HashPassword(password)
 }
 
 // newPassword asks a person twice, or reads a line of standard input.
