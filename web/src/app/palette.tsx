@@ -2,9 +2,10 @@ import * as RadixDialog from "@radix-ui/react-dialog";
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useStreams } from "@/features/streams/queries";
+import { useVhosts } from "@/features/vhosts/queries";
 import { plainText } from "@/format/hostile";
 import { cx } from "@/ui/cx";
-import { Plus, Search, Tv } from "@/ui/icon";
+import { Plus, Search, Shield, Tv } from "@/ui/icon";
 import { nav } from "./nav";
 import { useMay } from "./session";
 
@@ -19,6 +20,7 @@ interface Entry {
 
 function useEntries(query: string): Entry[] {
   const streams = useStreams().items;
+  const vhosts = useVhosts().data ?? [];
   const may = { viewer: true, operator: useMay("operator"), admin: useMay("admin") };
   const wanted = query.trim().toLowerCase();
   const matches = (text: string) => text.toLowerCase().includes(wanted);
@@ -36,6 +38,10 @@ function useEntries(query: string): Entry[] {
       );
       found.push({ id: i.href, group: "Go to", label: i.label, icon: <i.icon />, end: keys, href: i.href });
     }
+  }
+  if (wanted) {
+    const fitting = vhosts.filter((v) => matches(`policy of vhost ${v.name}`) || matches("policies: who may publish and play"));
+    for (const v of fitting.slice(0, 6)) found.push({ id: v.id, group: "Go to", label: `Policy of vhost ${plainText(v.name, 40)}`, icon: <Shield />, href: `/access?vhost=${encodeURIComponent(v.name)}` });
   }
   if (may.operator && matches("new stream")) found.push({ id: "new", group: "Do", label: "New stream", icon: <Plus />, href: "/streams?new=1" });
   return found;

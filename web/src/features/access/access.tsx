@@ -4,6 +4,7 @@ import { useMay } from "@/app/session";
 import { useVhosts } from "@/features/vhosts/queries";
 import { SelectMenu } from "@/ui/menu";
 import { Page } from "@/ui/page";
+import { PolicyPanel } from "./policy-panel";
 import { Refusals } from "./refusals";
 import { RuleDialog } from "./rule-dialog";
 import { IpRules, RefererRules } from "./rules";
@@ -37,6 +38,7 @@ export default function Access() {
         )
       }
     >
+      <PolicyPanel key={vhost?.id ?? ""} vhost={vhost} />
       <div className="split access">
         <div className="stack">
           <RefererRules vhost={vhost} {...(may ? { onAdd: () => setAdding("referer") } : {})} />
