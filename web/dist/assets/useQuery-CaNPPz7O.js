@@ -1,0 +1,1 @@
+import{c as e,s as t}from"./client-BQhfTVhE.js";function n(n,r){return t(n,e,r)}export{n as t};
