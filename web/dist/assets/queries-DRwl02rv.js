@@ -1,1 +1,0 @@
-import{t as e}from"./useQuery-CaNPPz7O.js";import{a as t,n}from"./client-BQhfTVhE.js";function r(){return e({queryKey:[`vhosts`],queryFn:async()=>(await t(n.GET(`/api/v1/vhosts`,{params:{query:{limit:200}}}))).items,staleTime:6e4})}export{r as t};
