@@ -20,18 +20,6 @@ type Vhost struct {
 	Revision        int64      `json:"revision" doc:"Grows with each change; the ETag is this number in quotes" example:"12"`
 }
 
-// VhostMedia is how streams of a vhost are treated. Durations are milliseconds.
-type VhostMedia struct {
-	GOP             bool `json:"gop" doc:"New players start at once from the last key frame; false makes them wait for the next one"`
-	QueueMS         int  `json:"queue_ms" minimum:"200" maximum:"60000" doc:"A player further behind jumps to the newest key frame" example:"3000"`
-	MergeMS         int  `json:"merge_ms" minimum:"0" maximum:"5000" doc:"Wait this long to write more at once; 0 writes at once" example:"0"`
-	ChunkSizeBytes  int  `json:"chunk_size_bytes" minimum:"128" maximum:"1048576" doc:"RTMP chunk size towards players" example:"60000"`
-	PublisherIdleMS int  `json:"publisher_idle_ms" minimum:"1000" maximum:"3600000" doc:"A publisher that sends nothing for this long is closed" example:"10000"`
-	PublisherGapMS  int  `json:"publisher_gap_ms" minimum:"0" maximum:"3600000" doc:"Players are kept this long after their publisher left" example:"10000"`
-	PlayWaitMS      int  `json:"play_wait_ms" minimum:"0" maximum:"3600000" doc:"A player waits this long for a stream nobody publishes" example:"10000"`
-	MaxMessageBytes int  `json:"max_message_bytes" minimum:"16384" maximum:"16777215" doc:"Largest media message accepted from a publisher" example:"8388608"`
-}
-
 // VhostCreate makes a vhost. What is left out has the default.
 type VhostCreate struct {
 	Name            string          `json:"name" minLength:"1" maxLength:"64" pattern:"^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$" doc:"Unique name" example:"sport"`
@@ -58,16 +46,4 @@ type VhostUpdate struct {
 	RefererMatch    *string         `json:"referer_match,omitempty" enum:"label,srs_suffix" doc:"How a referer rule meets a host"`
 	IPPreset        *string         `json:"ip_preset,omitempty" enum:"standard,srs2" doc:"How the IP rules make one answer"`
 	Media           *VhostMediaEdit `json:"media,omitempty" doc:"The settings to change"`
-}
-
-// VhostMediaEdit is some of VhostMedia. What is left out stays as it is.
-type VhostMediaEdit struct {
-	GOP             *bool `json:"gop,omitempty" doc:"New players start at once from the last key frame"`
-	QueueMS         *int  `json:"queue_ms,omitempty" minimum:"200" maximum:"60000" doc:"A player further behind jumps to the newest key frame"`
-	MergeMS         *int  `json:"merge_ms,omitempty" minimum:"0" maximum:"5000" doc:"Wait this long to write more at once"`
-	ChunkSizeBytes  *int  `json:"chunk_size_bytes,omitempty" minimum:"128" maximum:"1048576" doc:"RTMP chunk size towards players"`
-	PublisherIdleMS *int  `json:"publisher_idle_ms,omitempty" minimum:"1000" maximum:"3600000" doc:"A publisher that sends nothing for this long is closed"`
-	PublisherGapMS  *int  `json:"publisher_gap_ms,omitempty" minimum:"0" maximum:"3600000" doc:"Players are kept this long after their publisher left"`
-	PlayWaitMS      *int  `json:"play_wait_ms,omitempty" minimum:"0" maximum:"3600000" doc:"A player waits this long for a stream nobody publishes"`
-	MaxMessageBytes *int  `json:"max_message_bytes,omitempty" minimum:"16384" maximum:"16777215" doc:"Largest media message accepted from a publisher"`
 }

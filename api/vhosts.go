@@ -150,21 +150,6 @@ func (a *API) vhostAt(ctx context.Context, ref string, p Precondition) (store.Vh
 	return v, err
 }
 
-// apply changes what is not left out.
-func (e *VhostMediaEdit) apply(m *config.Media) {
-	if e == nil {
-		return
-	}
-	set(&m.GOP, e.GOP)
-	set(&m.QueueMS, e.QueueMS)
-	set(&m.MergeMS, e.MergeMS)
-	set(&m.ChunkSize, e.ChunkSizeBytes)
-	set(&m.PublisherIdleMS, e.PublisherIdleMS)
-	set(&m.PublisherGapMS, e.PublisherGapMS)
-	set(&m.PlayWaitMS, e.PlayWaitMS)
-	set(&m.MaxMessageBytes, e.MaxMessageBytes)
-}
-
 func vhostReply(v store.Vhost) *single[Vhost] {
 	return &single[Vhost]{ETag: etag(v.Revision), Body: vhostOf(v)}
 }
@@ -174,11 +159,7 @@ func vhostOf(v store.Vhost) Vhost {
 		ID: v.ID, Name: v.Name, Hostnames: list(v.Hostnames), Enabled: v.Enabled,
 		PublishPolicy: string(v.PublishPolicy), PlayPolicy: string(v.PlayPolicy), DuplicatePolicy: string(v.DuplicatePolicy),
 		RefererEmpty: string(v.RefererEmpty), RefererMatch: string(v.RefererMatch), IPPreset: string(v.IPPreset),
-		Media: VhostMedia{
-			GOP: v.Media.GOP, QueueMS: v.Media.QueueMS, MergeMS: v.Media.MergeMS, ChunkSizeBytes: v.Media.ChunkSize,
-			PublisherIdleMS: v.Media.PublisherIdleMS, PublisherGapMS: v.Media.PublisherGapMS,
-			PlayWaitMS: v.Media.PlayWaitMS, MaxMessageBytes: v.Media.MaxMessageBytes,
-		},
+		Media:     mediaOf(v.Media),
 		CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt, Revision: v.Revision,
 	}
 }

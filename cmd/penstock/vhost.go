@@ -85,6 +85,19 @@ func fields() []field {
 		number("publisher_gap_ms", func(v *store.Vhost) *int { return &v.Media.PublisherGapMS }),
 		number("play_wait_ms", func(v *store.Vhost) *int { return &v.Media.PlayWaitMS }),
 		number("max_message_bytes", func(v *store.Vhost) *int { return &v.Media.MaxMessageBytes }),
+		number("merge_min_messages", func(v *store.Vhost) *int { return &v.Media.MergeMinMessages }),
+		number("send_buffer_bytes", func(v *store.Vhost) *int { return &v.Media.SendBufferBytes }),
+		toggle("tcp_nodelay", func(v *store.Vhost) *bool { return &v.Media.TCPNoDelay }),
+		number("first_media_ms", func(v *store.Vhost) *int { return &v.Media.FirstMediaMS }),
+		number("republish_ms", func(v *store.Vhost) *int { return &v.Media.RepublishMS }),
+		text("profile", func(v *store.Vhost) *config.Profile { return &v.Media.Profile }),
+		text("stream_identity", func(v *store.Vhost) *config.StreamIdentity { return &v.Media.StreamIdentity }),
+		text("timestamps", func(v *store.Vhost) *config.TimestampPolicy { return &v.Media.Timestamps }),
+		text("atc", func(v *store.Vhost) *config.ATC { return &v.Media.ATC }),
+		toggle("reduce_sequence_header", func(v *store.Vhost) *bool { return &v.Media.ReduceSequenceHeader }),
+		text("hevc_to_players", func(v *store.Vhost) *config.HEVCForm { return &v.Media.HEVCToPlayers }),
+		text("multitrack_to_players", func(v *store.Vhost) *config.Multitrack { return &v.Media.MultitrackToPlayers }),
+		toggle("strict_codecs", func(v *store.Vhost) *bool { return &v.Media.StrictCodecs }),
 	}
 }
 

@@ -46,18 +46,6 @@ type Vhost struct {
 	DisabledStreams []StreamName
 }
 
-// Media is how a vhost treats the streams on it. Durations are milliseconds.
-type Media struct {
-	GOP             bool `json:"gop"`               // keep the log back to the last key frame for new players
-	QueueMS         int  `json:"queue_ms"`          // a player further behind jumps to the newest key frame
-	MergeMS         int  `json:"merge_ms"`          // wait this long to write more at once; 0 writes at once
-	ChunkSize       int  `json:"chunk_size_bytes"`  // outgoing chunk size towards players, bytes
-	PublisherIdleMS int  `json:"publisher_idle_ms"` // a publisher that sends nothing for this long is closed
-	PublisherGapMS  int  `json:"publisher_gap_ms"`  // players are kept this long after their publisher left
-	PlayWaitMS      int  `json:"play_wait_ms"`      // a player waits this long for a stream nobody publishes
-	MaxMessageBytes int  `json:"max_message_bytes"` // largest media message accepted from a publisher
-}
-
 // StreamName names a stream within its vhost.
 type StreamName struct{ App, Name string }
 

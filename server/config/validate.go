@@ -66,25 +66,6 @@ func (v *Vhost) Problems() Problems {
 	return ps
 }
 
-// problems checks the ranges of the media settings.
-func (m Media) problems() Problems {
-	var ps Problems
-	between := func(field string, n, low, high int) {
-		if n < low || n > high {
-			ps = append(ps, Problem{"media." + field, fmt.Sprintf("use a value from %d to %d", low, high)})
-		}
-	}
-	const minute, hour = 60_000, 3_600_000
-	between("queue_ms", m.QueueMS, 200, minute)
-	between("merge_ms", m.MergeMS, 0, 5000)
-	between("chunk_size_bytes", m.ChunkSize, 128, 1<<20)
-	between("publisher_idle_ms", m.PublisherIdleMS, 1000, hour)
-	between("publisher_gap_ms", m.PublisherGapMS, 0, hour)
-	between("play_wait_ms", m.PlayWaitMS, 0, hour)
-	between("max_message_bytes", m.MaxMessageBytes, 16<<10, 16<<20-1)
-	return ps
-}
-
 // Problems says what is wrong with a referer rule.
 func (r RefererRule) Problems() Problems {
 	var ps Problems

@@ -2858,13 +2858,29 @@ export interface components {
         };
         VhostMedia: {
             /**
+             * @description on leaves the encoder's clock as it is; auto does where metadata has bravo_atc
+             * @enum {string}
+             */
+            atc: "off" | "on" | "auto";
+            /**
              * Format: int64
              * @description RTMP chunk size towards players
              * @example 60000
              */
             chunk_size_bytes: number;
+            /**
+             * Format: int64
+             * @description A publisher whose first message takes longer is closed
+             * @example 10000
+             */
+            first_media_ms: number;
             /** @description New players start at once from the last key frame; false makes them wait for the next one */
             gop: boolean;
+            /**
+             * @description Form in which players get HEVC: FourCC hvc1, codec id 12, as published, or what the player lists
+             * @enum {string}
+             */
+            hevc_to_players: "auto" | "as_published" | "enhanced" | "legacy";
             /**
              * Format: int64
              * @description Largest media message accepted from a publisher
@@ -2873,16 +2889,32 @@ export interface components {
             max_message_bytes: number;
             /**
              * Format: int64
+             * @description A wait for merge_ms ends early when this many messages are there; 0 waits the whole time
+             * @example 0
+             */
+            merge_min_messages: number;
+            /**
+             * Format: int64
              * @description Wait this long to write more at once; 0 writes at once
              * @example 0
              */
             merge_ms: number;
+            /**
+             * @description Tracks that players get; auto asks what the player can
+             * @enum {string}
+             */
+            multitrack_to_players: "auto" | "all" | "default_track";
             /**
              * Format: int64
              * @description A player waits this long for a stream nobody publishes
              * @example 10000
              */
             play_wait_ms: number;
+            /**
+             * @description Whose habits the server has where servers differ
+             * @enum {string}
+             */
+            profile: "modern" | "srs2" | "nginx";
             /**
              * Format: int64
              * @description Players are kept this long after their publisher left
@@ -2901,15 +2933,58 @@ export interface components {
              * @example 3000
              */
             queue_ms: number;
+            /** @description A decoder configuration sent again unchanged is not passed on */
+            reduce_sequence_header: boolean;
+            /**
+             * Format: int64
+             * @description A connection whose stream ended may take this long to the next
+             * @example 180000
+             */
+            republish_ms: number;
+            /**
+             * Format: int64
+             * @description Send buffer of a player's socket; 0 takes a size that fits merge_ms
+             * @example 0
+             */
+            send_buffer_bytes: number;
+            /**
+             * @description app: all who connect to one app share one stream, whatever name they send
+             * @enum {string}
+             */
+            stream_identity: "name" | "app";
+            /** @description A player that did not list an Enhanced RTMP codec is refused a stream of it */
+            strict_codecs: boolean;
+            /** @description Send small writes at once */
+            tcp_nodelay: boolean;
+            /**
+             * @description full evens out jumps, zero starts each publication at 0, off leaves times as they came
+             * @enum {string}
+             */
+            timestamps: "full" | "zero" | "off";
         };
         VhostMediaEdit: {
+            /**
+             * @description on leaves the encoder's clock as it is; auto does where metadata has bravo_atc
+             * @enum {string}
+             */
+            atc?: "off" | "on" | "auto";
             /**
              * Format: int64
              * @description RTMP chunk size towards players
              */
             chunk_size_bytes?: number;
+            /**
+             * Format: int64
+             * @description A publisher whose first message takes longer is closed
+             */
+            first_media_ms?: number;
             /** @description New players start at once from the last key frame */
             gop?: boolean;
+            /**
+             * @description Form in which players get HEVC: FourCC hvc1, codec id 12, as published, or what the player lists
+             * @enum {string}
+             */
+            hevc_to_players?: "auto" | "as_published" | "enhanced" | "legacy";
             /**
              * Format: int64
              * @description Largest media message accepted from a publisher
@@ -2917,14 +2992,29 @@ export interface components {
             max_message_bytes?: number;
             /**
              * Format: int64
+             * @description A wait for merge_ms ends early when this many messages are there; 0 waits the whole time
+             */
+            merge_min_messages?: number;
+            /**
+             * Format: int64
              * @description Wait this long to write more at once
              */
             merge_ms?: number;
+            /**
+             * @description Tracks that players get; auto asks what the player can
+             * @enum {string}
+             */
+            multitrack_to_players?: "auto" | "all" | "default_track";
             /**
              * Format: int64
              * @description A player waits this long for a stream nobody publishes
              */
             play_wait_ms?: number;
+            /**
+             * @description Whose habits the server has where servers differ
+             * @enum {string}
+             */
+            profile?: "modern" | "srs2" | "nginx";
             /**
              * Format: int64
              * @description Players are kept this long after their publisher left
@@ -2940,6 +3030,32 @@ export interface components {
              * @description A player further behind jumps to the newest key frame
              */
             queue_ms?: number;
+            /** @description A decoder configuration sent again unchanged is not passed on */
+            reduce_sequence_header?: boolean;
+            /**
+             * Format: int64
+             * @description A connection whose stream ended may take this long to the next
+             */
+            republish_ms?: number;
+            /**
+             * Format: int64
+             * @description Send buffer of a player's socket; 0 takes a size that fits merge_ms
+             */
+            send_buffer_bytes?: number;
+            /**
+             * @description app: all who connect to one app share one stream, whatever name they send
+             * @enum {string}
+             */
+            stream_identity?: "name" | "app";
+            /** @description A player that did not list an Enhanced RTMP codec is refused a stream of it */
+            strict_codecs?: boolean;
+            /** @description Send small writes at once */
+            tcp_nodelay?: boolean;
+            /**
+             * @description full evens out jumps, zero starts each publication at 0, off leaves times as they came
+             * @enum {string}
+             */
+            timestamps?: "full" | "zero" | "off";
         };
         VhostUpdate: {
             /**
