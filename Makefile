@@ -23,9 +23,9 @@ help: ## show this list
 run: build ## build and start with SQLite in ./data, RTMP on :1935, HTTP on :8080
 	$(BIN) serve
 
-build: ## build bin/penstock (needs no Node: web/dist is committed)
+build: ## build bin/penstock and bin/rtmpbench (needs no Node: web/dist is committed)
 	@mkdir -p bin
-	go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/penstock
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/penstock ./cmd/rtmpbench
 
 check: format vet lint web-check unit ## format, vet, lint, types and quick tests
 
