@@ -23,6 +23,7 @@ import (
 	"github.com/penstock-media/penstock/api/auth"
 	"github.com/penstock-media/penstock/api/feed"
 	"github.com/penstock-media/penstock/api/store"
+	"github.com/penstock-media/penstock/server/config"
 )
 
 // Config configures an API. Store, Engine, Auth and Applied are needed.
@@ -46,6 +47,8 @@ type Config struct {
 	// TrustedProxies are the ranges whose X-Forwarded-For, -Proto and -Host are
 	// believed. None: nobody's.
 	TrustedProxies []netip.Prefix
+	// Limits bound requests. The zero Limits are the defaults.
+	Limits config.Limits
 }
 
 // API is an http.Handler for /api, /docs, /healthz, /readyz and /metrics. What it
@@ -59,6 +62,7 @@ type API struct {
 	log     *slog.Logger
 	version string
 	node    string
+	limits  config.Limits
 	epoch   string
 	started time.Time
 
@@ -86,7 +90,7 @@ func New(cfg Config) (*API, error) {
 	}
 	a := &API{
 		store: cfg.Store, engine: cfg.Engine, auth: cfg.Auth, applied: cfg.Applied, backlog: cfg.Backlog,
-		log: cfg.Logger, version: cfg.Version, node: cfg.Node, publicRTMP: cfg.PublicRTMP,
+		log: cfg.Logger, version: cfg.Version, node: cfg.Node, limits: cfg.Limits.WithDefaults(), publicRTMP: cfg.PublicRTMP,
 		started: time.Now().UTC(), crossOrigin: http.NewCrossOriginProtection(), logins: newLimiter(),
 		directory: newDirectory(cfg.Store),
 	}

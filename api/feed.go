@@ -63,7 +63,7 @@ func (a *API) serveFeed(w http.ResponseWriter, r *http.Request) {
 // newFeed makes the feed with its topics.
 func (a *API) newFeed() *feed.Feed {
 	return feed.New(feed.Config{
-		Epoch: a.epoch, Logger: a.log, CheckOrigin: a.sameOrigin,
+		Epoch: a.epoch, Logger: a.log, CheckOrigin: a.sameOrigin, MaxMessage: a.limits.WebSocketMessage,
 		Topics: map[string]feed.Source{
 			"overview": a.overviewItems, "streams": a.streamItems, "sessions": a.sessionItems,
 			"events": a.eventItems, "refusals": a.refusalItems, "system": a.systemItems,

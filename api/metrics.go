@@ -12,7 +12,7 @@ type collector struct {
 
 	streams, publishers, players, sessions *prometheus.Desc
 	received, sent, accepted               *prometheus.Desc
-	ended, refused                         *prometheus.Desc
+	ended, refused, handshakes             *prometheus.Desc
 	database, revision, info               *prometheus.Desc
 }
 
@@ -30,6 +30,7 @@ func newCollector(a *API) *collector {
 		sent:       desc("sent_bytes_total", "Bytes to players."),
 		accepted:   desc("sessions_total", "Connections accepted."),
 		ended:      desc("sessions_ended_total", "Sessions that ended, by reason.", "reason"),
+		handshakes: desc("handshake_failures_total", "Connections that ended in their handshake, by what was wrong with it.", "reason"),
 		refused:    desc("refusals_total", "Connections refused, by reason.", "reason"),
 		database:   desc("database_up", "Whether the database answers."),
 		revision:   desc("applied_revision", "Revision of the configuration in force."),
@@ -40,7 +41,7 @@ func newCollector(a *API) *collector {
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		c.streams, c.publishers, c.players, c.sessions, c.received, c.sent, c.accepted, c.ended, c.refused,
+		c.streams, c.publishers, c.players, c.sessions, c.received, c.sent, c.accepted, c.ended, c.refused, c.handshakes,
 		c.database, c.revision, c.info,
 	} {
 		ch <- d
@@ -65,6 +66,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	counter(c.accepted, t.SessionsTotal)
 	for reason, n := range t.EndingsTotal {
 		counter(c.ended, n, reason)
+	}
+	for reason, n := range t.HandshakesTotal {
+		counter(c.handshakes, n, reason)
 	}
 	for reason, n := range t.RefusalsTotal {
 		counter(c.refused, n, reason)

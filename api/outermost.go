@@ -11,12 +11,6 @@ import (
 	"github.com/penstock-media/penstock/api/auth"
 )
 
-// The limits of a request. Header limits are the http.Server's.
-const (
-	maxURL  = 4096
-	maxBody = 1 << 20
-)
-
 // outermost is around every request: it names it, bounds it, and answers 500
 // when a handler panics.
 func (a *API) outermost(next http.Handler) http.Handler {
@@ -29,12 +23,12 @@ func (a *API) outermost(next http.Handler) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			h.Set("Cache-Control", "no-store")
 		}
-		if len(r.RequestURI) > maxURL {
-			writeProblem(w, q.id, newProblem("uri_too_long", "The URL has %d bytes; %d are the most.", len(r.RequestURI), maxURL))
+		if most := a.limits.HTTPURLBytes; len(r.RequestURI) > most {
+			writeProblem(w, q.id, newProblem("uri_too_long", "The URL has %d bytes; %d are the most.", len(r.RequestURI), most))
 			return
 		}
 		if r.Body != nil {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			r.Body = http.MaxBytesReader(w, r.Body, int64(a.limits.HTTPBodyBytes))
 		}
 		defer func() {
 			cause := recover()

@@ -4,28 +4,21 @@ import (
 	"errors"
 	"syscall"
 
-	"github.com/penstock-media/penstock/server/internal/roster"
+	"github.com/penstock-media/penstock/server/config"
 )
 
-// reserved is how many descriptors are kept from sessions: for the database, the
-// API and the dashboard, with which an operator sees what is going on.
-const reserved = 64
-
-// affordable is how many sessions there may be when so many are wanted (as in
-// Config.MaxSessions) and the process may have so many descriptors, of which 0
-// means unknown.
-func affordable(wanted, descriptors int) int {
+// affordable is how many sessions there may be when the process may have so many
+// descriptors, of which 0 means unknown. Some are kept from sessions: for the database,
+// the API and the dashboard, with which an operator sees what is going on.
+func affordable(l config.Limits, descriptors int) int {
 	if descriptors <= 0 {
-		return wanted
+		return l.MaxSessions
 	}
-	most := max(descriptors-reserved, descriptors/2)
-	if wanted == 0 {
-		wanted = roster.DefaultMaxSessions
-	}
-	if wanted < 0 {
+	most := max(descriptors-l.ReservedDescriptors, descriptors/2)
+	if l.MaxSessions == config.NoLimit {
 		return most
 	}
-	return min(wanted, most)
+	return min(l.MaxSessions, most)
 }
 
 // outOfDescriptors reports whether accepting failed for a want that passes: of

@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/penstock-media/penstock/server/config"
 	"github.com/penstock-media/penstock/server/internal/httpflv"
@@ -52,31 +51,11 @@ type Config struct {
 	Keys KeySource
 	// Node names this engine to others. Empty is the host's name.
 	Node string
-	// MaxSessions is how many connections may be open at once, over all protocols.
-	// Zero is 20000, negative is no limit. It is never more than the process has
-	// descriptors for: 64 of these are left to everything else.
-	MaxSessions int
-	// MaxPerAddress is how many of them may come from one address. Zero is 256,
-	// negative is no limit.
-	MaxPerAddress int
-	// MaxPendingPerAddress is how many of these may neither publish nor play yet.
-	// Zero is 64, negative is no limit.
-	MaxPendingPerAddress int
+	// Limits bound what peers may cost. The zero Limits are the defaults; sessions are
+	// never more than the process has descriptors for, less Limits.ReservedDescriptors.
+	Limits config.Limits
 	// Shards is how many goroutines write to players. Zero is one a CPU.
 	Shards int
-	// HandshakeTimeout is how long a peer may take for the handshake and connect,
-	// and again until it says what it wants to do. Zero is 10 s.
-	HandshakeTimeout time.Duration
-	// FirstMediaTimeout is how long a publisher may take until its first audio or
-	// video. Zero is 10 s.
-	FirstMediaTimeout time.Duration
-	// RepublishTimeout is how long a connection may stay when its publishing or
-	// playing has ended. Zero is 3 min.
-	RepublishTimeout time.Duration
-	// PingInterval is how long a player may be silent until it is asked for a sign
-	// of life; it is closed when for three times as long there is none and it takes
-	// no media either. Zero is 30 s.
-	PingInterval time.Duration
 }
 
 // Engine accepts publishers and players and moves media between them. Make one
@@ -131,21 +110,22 @@ func New(cfg Config) (*Engine, error) {
 		cfg.TLS = cfg.TLS.Clone()
 		cfg.TLS.MinVersion = max(cfg.TLS.MinVersion, tls.VersionTLS12)
 	}
+	if problems := cfg.Limits.Problems(); len(problems) > 0 {
+		return nil, fmt.Errorf("server: limits: %w", problems)
+	}
+	cfg.Limits = cfg.Limits.WithDefaults()
+	cfg.Limits.MaxSessions = affordable(cfg.Limits, maxDescriptors())
 	e := &Engine{cfg: cfg, log: cfg.Logger, board: newBoard()}
 	e.sessions, e.endSessions = context.WithCancelCause(context.Background())
 	e.keys = newKeyCache(cfg.Keys)
-	e.roster = roster.New(roster.Config{
-		Logger: cfg.Logger, Keys: e.keys, MaxSessions: affordable(cfg.MaxSessions, maxDescriptors()),
-		MaxPerAddress: cfg.MaxPerAddress, MaxPendingPerAddress: cfg.MaxPendingPerAddress,
-	})
+	e.roster = roster.New(roster.Config{Logger: cfg.Logger, Keys: e.keys, Limits: cfg.Limits})
 	e.hub = stream.NewHub(stream.Config{Logger: cfg.Logger, Shards: cfg.Shards})
 	e.rtmp = session.New(session.Config{
 		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Monitor: e.board.monitor,
-		HandshakeTimeout: cfg.HandshakeTimeout, FirstMediaTimeout: cfg.FirstMediaTimeout,
-		RepublishTimeout: cfg.RepublishTimeout, PingInterval: cfg.PingInterval,
+		Limits: cfg.Limits,
 	})
 	e.flv = httpflv.New(httpflv.Config{
-		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Context: e.sessions,
+		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Context: e.sessions, Limits: cfg.Limits,
 	})
 	return e, nil
 }

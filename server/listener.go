@@ -17,18 +17,6 @@ const acceptBackOff = 100 * time.Millisecond
 // warnEvery is how often that is said.
 const warnEvery = 5 * time.Second
 
-// A peer whose host or network has gone without a word is found out within these
-// times, whatever a vhost allows its publishers in silence: a ghost would keep its
-// stream from the encoder that comes back (RELIABILITY 2.45).
-const (
-	keepAliveIdle     = 5 * time.Second
-	keepAliveInterval = 3 * time.Second
-	keepAliveCount    = 3
-	// unansweredFor is how long bytes of ours may stay without acknowledgement: while
-	// there are such, keep-alives say nothing.
-	unansweredFor = keepAliveIdle + keepAliveCount*keepAliveInterval
-)
-
 // door is a bound address.
 type door struct {
 	net.Listener
@@ -44,16 +32,13 @@ func (e *Engine) Listen() error {
 	if e.listeners != nil {
 		return nil
 	}
-	lc := net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{
-		Enable: true, Idle: keepAliveIdle, Interval: keepAliveInterval, Count: keepAliveCount,
-	}}
 	bound := make([]door, 0, len(e.cfg.RTMP)+len(e.cfg.RTMPS))
 	for i, addr := range slices.Concat(e.cfg.RTMP, e.cfg.RTMPS) {
 		var conf *tls.Config
 		if i >= len(e.cfg.RTMP) {
 			conf = e.cfg.TLS
 		}
-		ln, err := lc.Listen(context.Background(), "tcp", addr) // binding does not wait
+		ln, err := e.ListenTCP(context.Background(), addr) // binding does not wait
 		if err != nil {
 			for _, ln := range bound {
 				_ = ln.Close()
@@ -106,7 +91,6 @@ func (e *Engine) accept(ln door) error {
 		nc, err := ln.Accept()
 		switch {
 		case err == nil:
-			limitUnanswered(nc)
 			e.serving.Go(func() { e.serve(nc, ln.tls) })
 		case errors.Is(err, net.ErrClosed):
 			return nil

@@ -17,10 +17,8 @@ import (
 	"github.com/pires/go-proxyproto"
 
 	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/roster"
 )
-
-// proxyHeaderTimeout is how long a proxy may take until its header is whole.
-const proxyHeaderTimeout = 2 * time.Second
 
 const (
 	// proxyReadAhead is how much is read at once in search of the header.
@@ -48,24 +46,25 @@ func (e *Engine) fromProxy(nc net.Conn) bool {
 func (e *Engine) client(nc net.Conn) net.Conn {
 	stop := context.AfterFunc(e.sessions, func() { _ = nc.Close() })
 	defer stop()
-	client, err := readProxyHeader(nc)
+	timeout := e.cfg.Limits.ProxyHeaderTimeout
+	client, err := readProxyHeader(nc, timeout)
 	if err == nil {
 		return client
 	}
 	_ = nc.Close()
-	say, reason := e.log.Info, config.ReasonHandshake
+	say, end := e.log.Info, roster.Ending{Reason: config.ReasonHandshake, Handshake: roster.HandshakeProxy, Detail: err.Error()}
 	if errors.Is(err, errNobody) {
-		say, reason = e.log.Debug, config.ReasonPeerClosed
+		say, end.Reason = e.log.Debug, config.ReasonPeerClosed
 	}
-	e.roster.Stranger(reason)
-	say("closed", "peer", nc.RemoteAddr().String(), "reason", string(reason), "detail", err.Error())
+	e.roster.Stranger(end)
+	say("closed", "peer", nc.RemoteAddr().String(), "reason", string(end.Reason), "detail", end.Detail)
 	return nil
 }
 
 // readProxyHeader reads the PROXY protocol header, of version 1 or 2, that a connection
 // has to begin with. The proxy's own connections (LOCAL, UNKNOWN) keep their address.
-func readProxyHeader(nc net.Conn) (net.Conn, error) {
-	if err := nc.SetReadDeadline(time.Now().Add(proxyHeaderTimeout)); err != nil {
+func readProxyHeader(nc net.Conn, timeout time.Duration) (net.Conn, error) {
+	if err := nc.SetReadDeadline(time.Now().Add(timeout)); err != nil {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(nc, proxyReadAhead)
@@ -73,11 +72,11 @@ func readProxyHeader(nc net.Conn) (net.Conn, error) {
 		return nil, errNobody
 	}
 	if err := gather(r); err != nil {
-		return nil, proxyHeaderError(err)
+		return nil, proxyHeaderError(err, timeout)
 	}
 	h, err := proxyproto.Read(r)
 	if err != nil {
-		return nil, proxyHeaderError(err)
+		return nil, proxyHeaderError(err, timeout)
 	}
 	c := &proxied{Conn: nc, client: nc.RemoteAddr(), ahead: r}
 	if !h.Command.IsLocal() {
@@ -106,11 +105,11 @@ func gather(r *bufio.Reader) error {
 }
 
 // proxyHeaderError says what is wrong with a header in a sentence.
-func proxyHeaderError(err error) error {
+func proxyHeaderError(err error, timeout time.Duration) error {
 	const expected = " (--proxy-protocol-from has its address)"
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("the proxy sent no whole PROXY protocol header within %v%s", proxyHeaderTimeout, expected)
+		return fmt.Errorf("the proxy sent no whole PROXY protocol header within %v%s", timeout, expected)
 	case errors.Is(err, proxyproto.ErrNoProxyProtocol):
 		return errors.New("the proxy sent no PROXY protocol header" + expected)
 	case errors.Is(err, io.EOF):

@@ -122,7 +122,7 @@ func TestRulesMeanTheClientBehindAProxy(t *testing.T) { // RELIABILITY 2.15
 		v.IPRules = []config.IPRule{{
 			ID: "ipr_1", Scope: config.ScopePublish, Action: config.Deny, CIDR: netip.MustParsePrefix("203.0.113.0/24"),
 		}}
-	}), func(_ *lab, cfg *server.Config) { cfg.MaxPerAddress = 2 })
+	}), func(_ *lab, cfg *server.Config) { cfg.Limits.MaxPerAddress = 2 })
 	bad, err := l.through("live/a", header(t, 2, "203.0.113.7:1"), false)
 	if err != nil {
 		t.Fatal(err)

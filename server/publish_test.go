@@ -167,9 +167,7 @@ func TestRepublishOnTheSameConnection(t *testing.T) { // S0-74, S0-77
 }
 
 func TestPublisherThatSendsNothingIsClosed(t *testing.T) { // S0-72
-	l := newLab(t,
-		vhost(func(v *config.Vhost) { v.Media.PublisherIdleMS = 1000 }),
-		func(_ *lab, c *server.Config) { c.FirstMediaTimeout = time.Second })
+	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.PublisherIdleMS, v.Media.FirstMediaMS = 1000, 1000 }))
 	mute := l.publish("live/mute")
 	refused(t, receive(t, mute.end, "the end of a publisher without media"), rtmp.CodePublishDenied)
 
@@ -259,7 +257,7 @@ func TestOtherProtocolsOnThePortAreClosed(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	l := newLab(t, func(_ *lab, c *server.Config) { c.MaxSessions = 2 })
+	l := newLab(t, func(_ *lab, c *server.Config) { c.Limits.MaxSessions = 2 })
 	l.publish("live/a")
 	l.publish("live/b")
 	if _, err := rtmp.Dial(t.Context(), l.url("live/c"), rtmp.DialConfig{}); err == nil {

@@ -167,7 +167,7 @@ func TestWrongDoor(t *testing.T) { // RELIABILITY 2.2, 2.14
 
 // Handshakes that do not end, end.
 func TestTLSHandshakeLimits(t *testing.T) { // RELIABILITY 2.14
-	l := newLab(t, secured, func(_ *lab, cfg *server.Config) { cfg.HandshakeTimeout = 400 * time.Millisecond })
+	l := newLab(t, secured, func(_ *lab, cfg *server.Config) { cfg.Limits.HandshakeTimeout = 400 * time.Millisecond })
 	addr := l.engine.SecureAddrs()[0].String()
 	conns := []net.Conn{l.plainTo(addr, "127.0.0.1"), l.plainTo(addr, "127.0.0.1"), l.plainTo(addr, "127.0.0.1")}
 	_, _ = conns[1].Write([]byte("\x16\x03\x01")) // half a head

@@ -3,13 +3,15 @@ package server
 import (
 	"net"
 	"syscall"
+	"time"
 )
 
 const tcpUserTimeout = 18 // TCP_USER_TIMEOUT, which package syscall lacks
 
-// limitUnanswered sets unansweredFor. Best effort: without it the kernel tries for a
+// limitUnanswered ends a connection when bytes of ours have stayed without
+// acknowledgement for d. Best effort: without it the kernel tries for a
 // quarter of an hour.
-func limitUnanswered(nc net.Conn) {
+func limitUnanswered(nc net.Conn, d time.Duration) {
 	sc, ok := nc.(syscall.Conn)
 	if !ok {
 		return
@@ -19,6 +21,6 @@ func limitUnanswered(nc net.Conn) {
 		return
 	}
 	_ = raw.Control(func(fd uintptr) {
-		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(unansweredFor.Milliseconds()))
+		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(d.Milliseconds()))
 	})
 }

@@ -30,7 +30,6 @@ func TestGhostsAreFoundOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = nc.Close() }()
-	limitUnanswered(nc)
 	raw, err := nc.(*net.TCPConn).SyscallConn()
 	if err != nil {
 		t.Fatal(err)

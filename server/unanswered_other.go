@@ -2,6 +2,9 @@
 
 package server
 
-import "net"
+import (
+	"net"
+	"time"
+)
 
-func limitUnanswered(net.Conn) {}
+func limitUnanswered(net.Conn, time.Duration) {}

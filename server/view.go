@@ -21,6 +21,7 @@ type Totals struct {
 	SessionsTotal       uint64            // since the engine's start
 	RefusalsTotal       map[string]uint64 // by reason, since the engine's start
 	EndingsTotal        map[string]uint64 // ended sessions by reason, since the engine's start
+	HandshakesTotal     map[string]uint64 // failed handshakes by what was wrong, since the engine's start
 }
 
 // Totals returns the sums.
@@ -29,7 +30,7 @@ func (e *Engine) Totals() Totals {
 	t := Totals{
 		Publishers: r.Publishers, Players: r.Players, Sessions: r.Sessions,
 		InKbps: r.InKbps, OutKbps: r.OutKbps, BytesIn: r.BytesIn, BytesOut: r.BytesOut,
-		SessionsTotal: r.Entered, RefusalsTotal: r.Refused, EndingsTotal: r.Ended,
+		SessionsTotal: r.Entered, RefusalsTotal: r.Refused, EndingsTotal: r.Ended, HandshakesTotal: r.Handshakes,
 	}
 	for _, s := range e.hub.Streams() {
 		t.Streams++

@@ -99,7 +99,7 @@ func (c *client) complain(topic, code, detail string) {
 
 // serve reads until the socket ends, with the writer beside it. It closes conn.
 func (c *client) serve(conn *websocket.Conn) {
-	conn.SetReadLimit(maxFrame)
+	conn.SetReadLimit(int64(c.feed.cfg.MaxMessage))
 	hello, err := prepare("", 0, Hello{
 		Type: "hello", Epoch: c.feed.epoch(c.viewer.Audience), ServerTime: time.Now().UTC(),
 		TickMS: int(c.feed.cfg.Tick / time.Millisecond), Topics: c.feed.names(),
@@ -125,7 +125,7 @@ func (c *client) read(conn *websocket.Conn) {
 		return
 	}
 	for {
-		kind, b, err := readFrame(conn)
+		kind, b, err := readFrame(conn, c.feed.cfg.MaxMessage)
 		if errors.Is(err, websocket.ErrReadLimit) {
 			c.close(websocket.CloseMessageTooBig, "frames may have 16 KiB")
 		}
@@ -147,15 +147,15 @@ func (c *client) read(conn *websocket.Conn) {
 	}
 }
 
-// readFrame reads a message of at most maxFrame bytes. The limit of the socket is
+// readFrame reads a message of at most so many bytes. The limit of the socket is
 // for the bytes on the wire, which can be a thousand times fewer when they are
 // compressed.
-func readFrame(conn *websocket.Conn) (kind int, b []byte, err error) {
+func readFrame(conn *websocket.Conn, most int) (kind int, b []byte, err error) {
 	kind, r, err := conn.NextReader()
 	if err != nil {
 		return kind, nil, err //nolint:wrapcheck // the caller asks which one it is
 	}
-	if b, err = io.ReadAll(io.LimitReader(r, maxFrame+1)); err == nil && len(b) > maxFrame {
+	if b, err = io.ReadAll(io.LimitReader(r, int64(most)+1)); err == nil && len(b) > most {
 		err = websocket.ErrReadLimit
 	}
 	return kind, b, err //nolint:wrapcheck // as above

@@ -27,7 +27,6 @@ const (
 	maxSockets     = 8    // of one user
 	maxAllSockets  = 2000 // of everybody
 	maxTopics      = 32   // of one socket
-	maxFrame       = 16 << 10
 	framesASecond  = 20
 	queueLength    = 16 // messages a client may be behind before it gets a snapshot instead
 	writePatience  = 10 * time.Second
@@ -38,6 +37,7 @@ const (
 	topicKept      = 90 * time.Second // how long a topic nobody follows is kept up for them
 	maxIdleTopics  = 200
 	defaultTick    = time.Second
+	defaultMessage = 16 << 10
 	rightsEvery    = 500 * time.Millisecond // a user revoked on another node is seen in a second
 	sourceDeadline = 2 * time.Second
 )
@@ -75,6 +75,8 @@ type Config struct {
 	Find func(ctx context.Context, topic string) (Source, bool)
 	// Kinds are the names of such topics to tell clients: "stream:{id}".
 	Kinds []string
+	// MaxMessage is how long a client's message may be, in bytes. Zero is 16 KiB.
+	MaxMessage int
 	// Epoch tells this run of the server from others.
 	Epoch string
 	// CheckOrigin says whether a browser's request comes from our own pages.
@@ -117,6 +119,9 @@ func New(cfg Config) *Feed {
 	}
 	if cfg.Tick == 0 {
 		cfg.Tick = defaultTick
+	}
+	if cfg.MaxMessage == 0 {
+		cfg.MaxMessage = defaultMessage
 	}
 	return &Feed{
 		cfg: cfg, log: cfg.Logger,

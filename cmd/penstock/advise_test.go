@@ -5,6 +5,8 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"github.com/penstock-media/penstock/server"
 )
 
 func TestAdviseOnBusyPort(t *testing.T) {
@@ -13,7 +15,11 @@ func TestAdviseOnBusyPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	_, err = listen(t.Context(), taken.Addr().String())
+	engine, err := server.New(server.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = listen(t.Context(), engine, taken.Addr().String())
 	if err == nil {
 		t.Fatal("listening twice on one port succeeds")
 	}

@@ -26,6 +26,7 @@ type cli struct {
 	Key     keyCommands    `cmd:"" help:"Stream keys: what an encoder publishes with."`
 	Token   tokenCommands  `cmd:"" help:"Signed tokens: an expiring permission to publish or play."`
 	Vhost   vhostCommands  `cmd:"" help:"Vhosts: named sets of rules."`
+	Limits  limitsCommand  `cmd:"" help:"What a peer may cost: every limit, what it is and what it means."`
 	Doctor  doctorCommand  `cmd:"" help:"Check this machine and the database, and say what to do."`
 	OpenAPI openapiCommand `cmd:"" name:"openapi" hidden:"" help:"Print the REST API's OpenAPI document."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -45,6 +46,7 @@ type command struct {
 	environment
 	ctx     context.Context //nolint:containedctx // the process's own context, made in run and passed to one Run
 	globals globals
+	file    *configFile // what it said besides flags
 }
 
 // exitError ends the process with a code, without a message of its own.
@@ -58,6 +60,7 @@ func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 func run(ctx context.Context, args []string, env environment) (code int) {
 	var c cli
 	exited := -1
+	file := &configFile{}
 	parser, err := kong.New(
 		&c,
 		kong.Name("penstock"),
@@ -65,7 +68,7 @@ func run(ctx context.Context, args []string, env environment) (code int) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(code int) { exited = code }),
-		kong.Resolvers(&configFile{}),
+		kong.Resolvers(file),
 	)
 	if err != nil {
 		_, _ = fmt.Fprintln(env.stderr, "penstock:", err)
@@ -79,7 +82,7 @@ func run(ctx context.Context, args []string, env environment) (code int) {
 		_, _ = fmt.Fprintf(env.stderr, "penstock: %v\nSee penstock --help.\n", err)
 		return 2
 	}
-	err = parsed.Run(&command{environment: env, ctx: ctx, globals: c.globals})
+	err = parsed.Run(&command{environment: env, ctx: ctx, globals: c.globals, file: file})
 	var exit exitError
 	switch {
 	case err == nil:

@@ -19,7 +19,11 @@ import (
 // do nothing.
 type configFile struct {
 	values map[string]any // nil until the file was read
+	limits map[string]string
 }
+
+// limitsKey is the file's key for all that --limit can set.
+const limitsKey = "limits"
 
 // Validate implements kong.Resolver.
 func (*configFile) Validate(*kong.Application) error { return nil }
@@ -28,7 +32,7 @@ func (*configFile) Validate(*kong.Application) error { return nil }
 // left alone: kong asks resolvers after the environment, and here the
 // environment wins.
 func (f *configFile) Resolve(ctx *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	if flag.Name == "config" || flag.Name == "help" {
+	if !inFile(flag) {
 		return nil, nil //nolint:nilnil // kong's way to say "no value from here"
 	}
 	for _, name := range flag.Envs {
@@ -60,8 +64,30 @@ func (f *configFile) load(ctx *kong.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if f.limits, err = limitsIn(values); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	f.values = values
 	return nil
+}
+
+// limitsIn takes the limits out of what a file says.
+func limitsIn(values map[string]any) (map[string]string, error) {
+	all, ok := values[limitsKey].(map[string]any)
+	if _, there := values[limitsKey]; there && !ok {
+		return nil, errors.New(limitsKey + " has to be a list of \"name: value\" lines")
+	}
+	delete(values, limitsKey)
+	limits := make(map[string]string, len(all))
+	for name, value := range all {
+		limits[name] = fmt.Sprint(value)
+	}
+	return limits, nil
+}
+
+// inFile reports whether a flag is a key of the file.
+func inFile(flag *kong.Flag) bool {
+	return flag.Name != "config" && flag.Name != "help" && flag.Name != "limit"
 }
 
 // configPath is the value of --config as parsed so far: command line, else
@@ -78,10 +104,10 @@ func configPath(ctx *kong.Context) string {
 
 // fileKeys are the keys the file may have.
 func fileKeys(ctx *kong.Context) []string {
-	var keys []string
+	keys := []string{limitsKey}
 	add := func(flags []*kong.Flag) {
 		for _, flag := range flags {
-			if flag.Name != "config" && flag.Name != "help" {
+			if inFile(flag) {
 				keys = append(keys, fileKey(flag.Name))
 			}
 		}
@@ -129,6 +155,7 @@ func readConfig(data []byte, known []string) (map[string]any, error) {
 			for i := range value {
 				value[i] = fmt.Sprint(value[i])
 			}
+		case map[string]any: // the limits
 		case nil:
 			delete(values, key)
 		default:

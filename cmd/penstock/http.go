@@ -9,18 +9,9 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
-)
 
-// Limits of the HTTP server. Players take the connection over (HTTP-FLV and
-// WebSocket-FLV are hijacked, the feed is a websocket), so that the times for
-// reading and writing bound everything else and no stream.
-const (
-	headerTimeout  = 10 * time.Second
-	readTimeout    = 30 * time.Second
-	writeTimeout   = 60 * time.Second
-	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 32 << 10
+	"github.com/penstock-media/penstock/server"
+	"github.com/penstock-media/penstock/server/config"
 )
 
 // handlers are the three rooms behind one HTTP address.
@@ -28,6 +19,8 @@ type handlers struct {
 	play http.Handler // GET /{app…}/{name}.flv
 	api  http.Handler // /api, /docs, health, metrics
 	web  http.Handler // the dashboard
+
+	maxURL int // bytes; play and api have their own answers to longer ones
 }
 
 // ServeHTTP implements http.Handler.
@@ -37,6 +30,8 @@ func (h handlers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.api.ServeHTTP(w, r)
 	case strings.HasSuffix(path, ".flv"):
 		h.play.ServeHTTP(w, r)
+	case len(r.RequestURI) > h.maxURL:
+		http.Error(w, fmt.Sprintf("The URL has %d bytes; %d are the most.", len(r.RequestURI), h.maxURL), http.StatusRequestURITooLong)
 	default:
 		h.web.ServeHTTP(w, r)
 	}
@@ -51,9 +46,15 @@ func isAPI(path string) bool {
 	return false
 }
 
+// httpSlack is what net/http allows in a head besides MaxHeaderBytes.
+const httpSlack = 4096
+
 // newHTTPServer makes the server for everything that is not RTMP. conf is for those
-// who come by HTTPS, nil without.
-func newHTTPServer(handler http.Handler, conf *tls.Config, log *slog.Logger) *http.Server {
+// who come by HTTPS, nil without. Players take the connection over (HTTP-FLV and
+// WebSocket-FLV are hijacked, the feed is a websocket), so that the times for reading
+// and writing bound everything else and no stream.
+func newHTTPServer(handler http.Handler, conf *tls.Config, l config.Limits, log *slog.Logger) *http.Server {
+	l = l.WithDefaults()
 	if conf != nil {
 		conf = conf.Clone()
 		// Said here because both doors share a server: if the plain one is served first
@@ -63,18 +64,18 @@ func newHTTPServer(handler http.Handler, conf *tls.Config, log *slog.Logger) *ht
 	return &http.Server{
 		Handler:           handler,
 		TLSConfig:         conf,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
+		ReadHeaderTimeout: l.HTTPHeaderTimeout,
+		ReadTimeout:       l.HTTPReadTimeout,
+		WriteTimeout:      l.HTTPWriteTimeout,
+		IdleTimeout:       l.HTTPIdleTimeout,
+		MaxHeaderBytes:    max(l.HTTPHeaderBytes-httpSlack, 1),
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 }
 
 // listen binds an HTTP address.
-func listen(ctx context.Context, addr string) (net.Listener, error) {
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+func listen(ctx context.Context, engine *server.Engine, addr string) (net.Listener, error) {
+	ln, err := engine.ListenTCP(ctx, addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen for HTTP on %s: %w", addr, err)
 	}

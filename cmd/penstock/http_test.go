@@ -8,13 +8,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/penstock-media/penstock/server/config"
 )
 
 func TestRooms(t *testing.T) {
 	room := func(name string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(name)) })
 	}
-	h := handlers{play: room("play"), api: room("api"), web: room("web")}
+	h := handlers{play: room("play"), api: room("api"), web: room("web"), maxURL: 4096}
 	for path, want := range map[string]string{
 		"/":                    "web",
 		"/streams/st_1":        "web",
@@ -47,14 +49,14 @@ func TestHTTP2BesidePlainHTTP(t *testing.T) {
 	borrowed.Close()
 	server := newHTTPServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, r.Proto)
-	}), conf, slog.New(slog.DiscardHandler))
+	}), conf, config.Limits{}, slog.New(slog.DiscardHandler))
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}}
 	done := make(chan error, 2)
 	for _, door := range []struct {
 		scheme, proto string
 		serve         func(net.Listener) error
 	}{{"http", "HTTP/1.1", server.Serve}, {"https", "HTTP/2.0", serveTLS(server)}} {
-		ln, err := listen(t.Context(), "127.0.0.1:0")
+		ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}

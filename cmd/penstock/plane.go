@@ -12,6 +12,7 @@ import (
 	"github.com/penstock-media/penstock/api/outbox"
 	"github.com/penstock-media/penstock/api/store"
 	"github.com/penstock-media/penstock/server"
+	"github.com/penstock-media/penstock/server/config"
 )
 
 // plane is the control plane: the API, the loop that carries the configuration
@@ -30,6 +31,7 @@ type planeParts struct {
 	store  *store.Store
 	keys   *apply.Keys
 	engine *server.Engine
+	limits config.Limits
 	log    *slog.Logger
 	node   string
 }
@@ -52,7 +54,7 @@ func newPlane(ctx context.Context, s serveCommand, p planeParts) (*plane, error)
 	recorder := outbox.New(outbox.Config{Store: p.store, Engine: p.engine, Node: p.node, Logger: p.log})
 	control, err = api.New(api.Config{
 		Store: p.store, Engine: p.engine, Auth: who, Applied: loop, Backlog: recorder, Logger: p.log,
-		Version: version, Node: p.node, PublicURL: s.PublicURL, PublicRTMP: s.PublicRTMP, TrustedProxies: proxies,
+		Version: version, Node: p.node, PublicURL: s.PublicURL, PublicRTMP: s.PublicRTMP, TrustedProxies: proxies, Limits: p.limits,
 	})
 	if err != nil {
 		return nil, err

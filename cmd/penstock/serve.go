@@ -17,23 +17,22 @@ import (
 	"github.com/penstock-media/penstock/api/apply"
 	"github.com/penstock-media/penstock/api/store"
 	"github.com/penstock-media/penstock/server"
+	"github.com/penstock-media/penstock/server/config"
 	"github.com/penstock-media/penstock/web"
 )
 
 type serveCommand struct {
-	RTMP              []string      `default:":1935" placeholder:"ADDRESS" env:"PENSTOCK_RTMP" help:"Where to accept RTMP; may be given several times."`
-	HTTP              string        `default:":8080" placeholder:"ADDRESS" env:"PENSTOCK_HTTP" help:"Where the dashboard, the API and HTTP-FLV are."`
-	RTMPS             []string      `name:"rtmps" placeholder:"ADDRESS" env:"PENSTOCK_RTMPS" help:"Where to accept RTMP over TLS, such as :443; may be given several times. Needs a certificate."`
-	HTTPS             string        `name:"https" placeholder:"ADDRESS" env:"PENSTOCK_HTTPS" help:"Where the same as under --http is over TLS, such as :8443. Needs a certificate."`
-	TLSCert           string        `name:"tls-cert" placeholder:"FILE" env:"PENSTOCK_TLS_CERT" help:"Certificate of --rtmps and --https, PEM with the chain. A renewed one is used without a restart."`
-	TLSKey            string        `name:"tls-key" placeholder:"FILE" env:"PENSTOCK_TLS_KEY" help:"Key of the certificate, PEM."`
-	ProxyProtocolFrom []string      `placeholder:"CIDR" env:"PENSTOCK_PROXY_PROTOCOL_FROM" help:"Proxies in front of RTMP and RTMPS, which have to send a PROXY protocol header; may be given several times."`
-	PublicURL         string        `placeholder:"URL" env:"PENSTOCK_PUBLIC_URL" help:"How people reach the dashboard, such as https://live.example.com. Default: as the request came."`
-	PublicRTMP        string        `placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMP" help:"What encoders are told to connect to. Default: the request's host and the RTMP port."`
-	TrustedProxies    []string      `placeholder:"CIDR" env:"PENSTOCK_TRUSTED_PROXIES" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; may be given several times."`
-	MaxSessions       int           `default:"20000" placeholder:"N" env:"PENSTOCK_MAX_SESSIONS" help:"How many connections may be open at once; 0: any number."`
-	MaxPerAddress     int           `default:"256" placeholder:"N" env:"PENSTOCK_MAX_PER_ADDRESS" help:"How many of them may come from one address; 0: any number."`
-	MaxPending        int           `default:"64" placeholder:"N" env:"PENSTOCK_MAX_PENDING" help:"How many of one address may neither publish nor play yet; 0: any number."`
+	RTMP              []string `default:":1935" placeholder:"ADDRESS" env:"PENSTOCK_RTMP" help:"Where to accept RTMP; may be given several times."`
+	HTTP              string   `default:":8080" placeholder:"ADDRESS" env:"PENSTOCK_HTTP" help:"Where the dashboard, the API and HTTP-FLV are."`
+	RTMPS             []string `name:"rtmps" placeholder:"ADDRESS" env:"PENSTOCK_RTMPS" help:"Where to accept RTMP over TLS, such as :443; may be given several times. Needs a certificate."`
+	HTTPS             string   `name:"https" placeholder:"ADDRESS" env:"PENSTOCK_HTTPS" help:"Where the same as under --http is over TLS, such as :8443. Needs a certificate."`
+	TLSCert           string   `name:"tls-cert" placeholder:"FILE" env:"PENSTOCK_TLS_CERT" help:"Certificate of --rtmps and --https, PEM with the chain. A renewed one is used without a restart."`
+	TLSKey            string   `name:"tls-key" placeholder:"FILE" env:"PENSTOCK_TLS_KEY" help:"Key of the certificate, PEM."`
+	ProxyProtocolFrom []string `placeholder:"CIDR" env:"PENSTOCK_PROXY_PROTOCOL_FROM" help:"Proxies in front of RTMP and RTMPS, which have to send a PROXY protocol header; may be given several times."`
+	PublicURL         string   `placeholder:"URL" env:"PENSTOCK_PUBLIC_URL" help:"How people reach the dashboard, such as https://live.example.com. Default: as the request came."`
+	PublicRTMP        string   `placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMP" help:"What encoders are told to connect to. Default: the request's host and the RTMP port."`
+	TrustedProxies    []string `placeholder:"CIDR" env:"PENSTOCK_TRUSTED_PROXIES" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; may be given several times."`
+	limitFlags        `embed:""`
 	Node              string        `placeholder:"NAME" env:"PENSTOCK_NODE" help:"Name of this node. Default: the host's."`
 	Drain             time.Duration `default:"10s" env:"PENSTOCK_DRAIN" help:"How long stopping waits for publishers and players."`
 }
@@ -58,13 +57,17 @@ func (s serveCommand) Run(c *command) (err error) {
 	defer stop()
 	context.AfterFunc(ctx, stop) // from then on a signal does what it always did
 
+	limits, err := s.limits(c)
+	if err != nil {
+		return err
+	}
 	db, err := c.openStore(ctx, store.Options{Logger: log})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	g, err := s.build(ctx, db, log)
+	g, err := s.build(ctx, db, limits, log)
 	if err != nil {
 		return err
 	}
@@ -80,7 +83,7 @@ func (s serveCommand) Run(c *command) (err error) {
 
 // build makes all parts and binds every port, so that a start that cannot work
 // ends here.
-func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logger) (_ *gateway, err error) {
+func (s serveCommand) build(ctx context.Context, db *store.Store, limits config.Limits, log *slog.Logger) (_ *gateway, err error) {
 	cert, err := s.certificate(log)
 	if err != nil {
 		return nil, err
@@ -93,10 +96,10 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logg
 	if node == "" {
 		node, _ = os.Hostname()
 	}
+	limits = shareDescriptors(limits)
 	keys := apply.NewKeys(db)
 	engine, err := server.New(server.Config{
-		Logger: log, RTMP: s.RTMP, RTMPS: s.RTMPS, TLS: cert, ProxyProtocolFrom: balancers, Keys: keys, Node: node,
-		MaxSessions: limit(s.MaxSessions), MaxPerAddress: limit(s.MaxPerAddress), MaxPendingPerAddress: limit(s.MaxPending),
+		Logger: log, RTMP: s.RTMP, RTMPS: s.RTMPS, TLS: cert, ProxyProtocolFrom: balancers, Keys: keys, Node: node, Limits: limits,
 	})
 	if err != nil {
 		return nil, err
@@ -110,22 +113,23 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, log *slog.Logg
 			err = errors.Join(err, g.unbind())
 		}
 	}()
-	if g.web, err = listen(ctx, s.HTTP); err != nil {
+	if g.web, err = listen(ctx, engine, s.HTTP); err != nil {
 		return nil, err
 	}
 	if s.HTTPS != "" {
-		if g.secure, err = listen(ctx, s.HTTPS); err != nil {
+		if g.secure, err = listen(ctx, engine, s.HTTPS); err != nil {
 			return nil, err
 		}
 	}
-	if g.plane, err = newPlane(ctx, s, planeParts{store: db, keys: keys, engine: engine, log: log, node: node}); err != nil {
+	if g.plane, err = newPlane(ctx, s, planeParts{store: db, keys: keys, engine: engine, limits: limits, log: log, node: node}); err != nil {
 		return nil, err
 	}
 	play, err := behindProxies(g.plane.proxies, engine.PlayHandler())
 	if err != nil {
 		return nil, err
 	}
-	g.http = newHTTPServer(handlers{play: play, api: g.plane.api, web: web.Handler()}, cert, log)
+	g.http = newHTTPServer(handlers{play: play, api: g.plane.api, web: web.Handler(), maxURL: limits.HTTPURLBytes}, cert, limits, log)
+	g.http.ConnState = newDoorkeeper(limits, g.plane.proxies, log).state
 	return g, nil
 }
 
@@ -138,14 +142,6 @@ func (g *gateway) unbind() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// limit is a flag's number as the engine takes it: 0 stands for no limit.
-func limit(flag int) int {
-	if flag == 0 {
-		return -1
-	}
-	return flag
 }
 
 // run runs the rooms of the gateway until ctx ends or one of them fails.

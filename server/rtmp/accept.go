@@ -1,8 +1,10 @@
 package rtmp
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -39,10 +41,7 @@ func (c *Conn) accept() error {
 	if err := c.serverHandshake(); err != nil {
 		return fmt.Errorf("rtmp: %w: %w", ErrHandshake, err)
 	}
-	c.startChunks(chunk.Limits{
-		Audio: c.cfg.UnauthMessage, Video: c.cfg.UnauthMessage, Other: c.cfg.UnauthMessage,
-		UnfinishedBytes: c.cfg.UnauthBytes,
-	})
+	c.startChunks(c.cfg.forStrangers())
 	if err := c.until(time.Now().Add(c.cfg.RequestTimeout)); err != nil {
 		return err
 	}
@@ -58,6 +57,9 @@ func (c *Conn) accept() error {
 	}
 }
 
+// headShown is how many bytes of something else NotRTMPError has.
+const headShown = 16
+
 // serverHandshake answers as soon as C1 is complete and takes C2 as it comes.
 func (c *Conn) serverHandshake() error {
 	quickAck(c.nc)
@@ -72,6 +74,9 @@ func (c *Conn) serverHandshake() error {
 			// At once: a peer that speaks something else may send less than C1
 			// and then wait.
 			if err := handshake.CheckVersion(b[0]); err != nil {
+				if other, ok := errors.AsType[*NotRTMPError](err); ok {
+					other.Head = bytes.Clone(b[:min(got, headShown)])
+				}
 				return err
 			}
 		}
@@ -116,7 +121,7 @@ func (c *Conn) nextCommand() (cmd message.Command, streamID uint32, ok bool, err
 }
 
 func (c *Conn) command(m chunk.Message) (message.Command, bool) {
-	cmd, err := message.ParseCommand(m.Type, m.Payload, amf.DefaultLimits())
+	cmd, err := message.ParseCommand(m.Type, m.Payload, c.cfg.AMF)
 	if err != nil {
 		c.cfg.Logger.Debug("command that cannot be read", "err", err)
 		return message.Command{}, false

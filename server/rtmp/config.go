@@ -3,6 +3,9 @@ package rtmp
 import (
 	"log/slog"
 	"time"
+
+	"github.com/penstock-media/penstock/server/amf"
+	"github.com/penstock-media/penstock/server/rtmp/chunk"
 )
 
 // Config is how a server treats a connection. A zero field means the default
@@ -41,6 +44,13 @@ type Config struct {
 	ControlRate int
 	// MaxStreams is how many message streams a peer may have. Default 8.
 	MaxStreams int
+	// ChunkStreams, Unfinished, UnfinishedBytes and MinChunkSize are what
+	// chunk.Limits calls ChunkStreams, Unfinished, UnfinishedBytes and ChunkSize;
+	// these are the defaults too. Before the peer was accepted UnauthBytes holds in
+	// UnfinishedBytes' place.
+	ChunkStreams, Unfinished, UnfinishedBytes, MinChunkSize int
+	// AMF bounds the values of a command.
+	AMF amf.Limits
 }
 
 // window is what WindowAckSize and SetPeerBandwidth say, in bytes.
@@ -73,5 +83,39 @@ func (c Config) withDefaults() Config {
 	number(&c.UnauthMessage, 16<<10)
 	number(&c.ControlRate, 100)
 	number(&c.MaxStreams, 8)
+	number(&c.UnfinishedBytes, 12<<20)
 	return c
+}
+
+// forStrangers are the limits before the peer was accepted.
+func (c Config) forStrangers() chunk.Limits {
+	return c.forMessages(chunk.Limits{
+		Audio: c.UnauthMessage, Video: c.UnauthMessage, Other: c.UnauthMessage, UnfinishedBytes: c.UnauthBytes,
+	})
+}
+
+// forPublishers are the limits of a peer that sends media. maxVideo, if it is not 0,
+// stands in for MaxVideo, and audio is never allowed more than video.
+func (c Config) forPublishers(maxVideo int) chunk.Limits {
+	l := chunk.Limits{Audio: c.MaxAudio, Video: c.MaxVideo, Other: c.MaxOther, UnfinishedBytes: c.UnfinishedBytes, Eager: bufferMedia}
+	if maxVideo > 0 {
+		l.Video, l.Audio = maxVideo, min(l.Audio, maxVideo)
+	}
+	if longest := max(l.Video, l.Other); longest > l.UnfinishedBytes {
+		l.UnfinishedBytes = longest + l.Audio
+	}
+	return c.forMessages(l)
+}
+
+// forPlayers are the limits of a peer that takes media.
+func (c Config) forPlayers() chunk.Limits {
+	return c.forMessages(chunk.Limits{
+		Audio: c.UnauthMessage, Video: c.UnauthMessage, Other: c.MaxOther, UnfinishedBytes: c.MaxOther,
+	})
+}
+
+// forMessages adds what is the same for all.
+func (c Config) forMessages(l chunk.Limits) chunk.Limits {
+	l.ChunkStreams, l.Unfinished, l.ChunkSize = c.ChunkStreams, c.Unfinished, c.MinChunkSize
+	return l
 }

@@ -29,10 +29,7 @@ type PlayEvent struct {
 // asked for that, Play.Start, in one write. Media of this chunk size may follow
 // at once, on the message stream that MediaStream names; ReadPlay has to be called meanwhile.
 func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
-	c.authorize(chunk.Limits{
-		Audio: c.cfg.UnauthMessage, Video: c.cfg.UnauthMessage, Other: c.cfg.MaxOther,
-		UnfinishedBytes: c.cfg.MaxOther,
-	})
+	c.authorize(c.cfg.forPlayers())
 	c.active = req.StreamID
 	frames := []frame{
 		number(message.TypeSetChunkSize, uint32(min(max(chunkSize, 1), chunk.MaxLength))),

@@ -14,9 +14,7 @@ import (
 // on the media limits of Config hold; ReadMedia follows. The caller sets an idle
 // timeout (SetIdleTimeout) if it wants one.
 func (c *Conn) AcceptPublish(req *PublishRequest) error {
-	c.authorize(chunk.Limits{
-		Audio: c.cfg.MaxAudio, Video: c.cfg.MaxVideo, Other: c.cfg.MaxOther, Eager: bufferMedia,
-	})
+	c.authorize(c.cfg.forPublishers(c.maxVideo))
 	c.chunks.Grow(bufferMedia)
 	c.active, c.name, c.rest = req.StreamID, req.Name, nil
 	return c.publishStarted(req)
@@ -24,13 +22,6 @@ func (c *Conn) AcceptPublish(req *PublishRequest) error {
 
 // authorize lifts the limits for strangers.
 func (c *Conn) authorize(limits chunk.Limits) {
-	if c.maxVideo > 0 {
-		limits.Video = c.maxVideo
-		limits.Audio = min(limits.Audio, c.maxVideo)
-	}
-	if limits.Video > 12<<20 {
-		limits.UnfinishedBytes = limits.Video + limits.Audio
-	}
 	c.unauth = -1
 	c.said = false
 	c.chunks.SetLimits(limits)

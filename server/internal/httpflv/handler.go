@@ -2,6 +2,7 @@ package httpflv
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -26,6 +27,8 @@ type Config struct {
 	Roster *roster.Roster
 	// Context is what players live in besides their request: its end ends them.
 	Context context.Context //nolint:containedctx // the engine's lifetime, not a request's
+	// Limits are those of players.
+	Limits config.Limits
 }
 
 // Handler is the http.Handler of players.
@@ -39,6 +42,7 @@ func New(cfg Config) *Handler {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	cfg.Limits = cfg.Limits.WithDefaults()
 	return &Handler{cfg: cfg, upgrader: websocket.Upgrader{
 		HandshakeTimeout: writeTimeout,
 		ReadBufferSize:   512, WriteBufferSize: 512,
@@ -56,6 +60,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head.Set("Access-Control-Allow-Origin", "*")
 	head.Set("Cache-Control", "no-store")
 	head.Set("X-Content-Type-Options", "nosniff")
+	if most := h.cfg.Limits.HTTPURLBytes; len(r.RequestURI) > most {
+		http.Error(w, fmt.Sprintf("The URL has %d bytes; %d are the most.", len(r.RequestURI), most), http.StatusRequestURITooLong)
+		return
+	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:

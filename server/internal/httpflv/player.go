@@ -23,7 +23,6 @@ const (
 	pumpTimeout  = time.Minute      // one write to a player that has a writer; the stream ends slow ones before
 	closeTimeout = time.Second      // saying goodbye over WebSocket
 	retryAfter   = 5 * time.Second
-	maxWSMessage = 4 << 10 // a player has nothing long to say
 )
 
 // player is one HTTP player from request to close.
@@ -99,6 +98,7 @@ func (p *player) await(ctx context.Context, d access.Decision) (roster.Ending, b
 func (p *player) attach(d access.Decision, conn, wire syscall.RawConn) (*stream.Subscription, error) {
 	sub, err := p.h.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
 		Settings: roster.Settings(d.Vhost.Media), Framing: stream.FLV, Conn: conn, Wire: wire, Audio: true, Video: true,
+		MaxQueueBytes: p.h.cfg.Limits.QueueBytes, BlockedTimeout: p.h.cfg.Limits.BlockedTimeout,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
 			p.entry.End(end.Reason, end.Detail)
@@ -245,7 +245,7 @@ func (p *player) playWebSocket(ctx context.Context, w http.ResponseWriter, r *ht
 		return roster.Ending{Reason: config.ReasonProtocol, Detail: "The WebSocket handshake failed: " + err.Error()}
 	}
 	defer func() { _ = ws.Close() }()
-	ws.SetReadLimit(maxWSMessage)
+	ws.SetReadLimit(int64(p.h.cfg.Limits.WebSocketMessage))
 	sub, err := p.attach(d, nil, stream.Beneath(ws.NetConn()))
 	if err != nil {
 		return roster.EndingFor(err)

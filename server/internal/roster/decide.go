@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/penstock-media/penstock/server/config"
 	"github.com/penstock-media/penstock/server/internal/access"
@@ -14,7 +15,7 @@ import (
 
 // Decide says whether the session may do what it asks for. What was allowed is
 // remembered with the session, so that a rule that changes can be applied to it.
-// A guesser is made to wait 1 to 4 seconds for its answer.
+// A guesser is made to wait for its answer.
 func (r *Roster) Decide(ctx context.Context, e *Entry, req access.Request) access.Decision {
 	for {
 		generation := r.generation.Load()
@@ -33,7 +34,8 @@ func (r *Roster) Decide(ctx context.Context, e *Entry, req access.Request) acces
 func (r *Roster) decide(ctx context.Context, e *Entry, req access.Request) access.Decision {
 	d := r.guessed(req, r.check(ctx, req))
 	if d.Reason == config.ReasonRefusedGuessing {
-		tarpit := time.NewTimer(time.Second + rand.N(3*time.Second)) //nolint:gosec // a delay, not a secret
+		least := r.limits.KeyTarpit / 4
+		tarpit := time.NewTimer(least + rand.N(3*least)) //nolint:gosec // a delay, not a secret
 		defer tarpit.Stop()
 		select {
 		case <-ctx.Done():
@@ -91,7 +93,18 @@ func (r *Roster) check(ctx context.Context, req access.Request) access.Decision 
 	if snap == nil {
 		return kept(config.ReasonRefusedNotReady, "vhost", "The server has not read its configuration yet.")
 	}
+	if r.tooLong(req.App) || r.tooLong(req.Name) {
+		return kept(config.ReasonRefusedName, "name", fmt.Sprintf(
+			"The name of the app or of the stream is longer than %d characters.", r.limits.NameCharacters))
+	}
 	return access.Decide(ctx, snap, r.keys, req)
+}
+
+// tooLong reports whether a name is longer than this server's limit, but not longer
+// than any may be: access says that.
+func (r *Roster) tooLong(name string) bool {
+	n := utf8.RuneCountInString(name)
+	return n > r.limits.NameCharacters && n <= config.DefaultLimits().NameCharacters
 }
 
 // Banned says in a sentence that the session's address is banned, if it is.

@@ -14,7 +14,25 @@ import (
 type Ending struct {
 	Reason config.Reason
 	Detail string
+	// Handshake is, for config.ReasonHandshake, what was wrong. Empty is
+	// HandshakeBroken.
+	Handshake Handshake
 }
+
+// Handshake says what was wrong with a handshake.
+type Handshake string
+
+// The closed list of it: it is a metric's label.
+const (
+	HandshakeBroken  Handshake = "broken"  // what came is no handshake of the protocol it began in
+	HandshakeTimeout Handshake = "timeout" // it was not complete in time
+	HandshakeHTTP    Handshake = "http"    // the peer speaks HTTP
+	HandshakeTLS     Handshake = "tls"     // it speaks TLS on a port without, or its TLS failed
+	HandshakeRTMPE   Handshake = "rtmpe"
+	HandshakePlain   Handshake = "plain_rtmp" // it speaks plain RTMP on a port for RTMPS
+	HandshakeProxy   Handshake = "proxy"      // a PROXY protocol header is missing, broken or from a stranger
+	HandshakeUnknown Handshake = "unknown"    // its first bytes are nobody's
+)
 
 // Error implements error.
 func (e *Ending) Error() string {

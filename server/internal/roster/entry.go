@@ -54,7 +54,11 @@ func (e *Entry) Expire(d time.Duration, reason config.Reason, detail string) {
 		e.deadline.Store(0)
 		return
 	}
-	e.overdue.Store(&Ending{Reason: reason, Detail: detail})
+	end := &Ending{Reason: reason, Detail: detail}
+	if reason == config.ReasonHandshake {
+		end.Handshake = HandshakeTimeout
+	}
+	e.overdue.Store(end)
 	e.deadline.Store(int64(e.roster.age() + d))
 }
 
@@ -141,8 +145,7 @@ func (e *Entry) sample(elapsed time.Duration, now time.Time) {
 		tick()
 	}
 	if d := e.deadline.Load(); d != 0 && int64(e.roster.age()) >= d {
-		end := e.overdue.Load()
-		e.End(end.Reason, end.Detail)
+		e.cancel(e.overdue.Load())
 	}
 	if !until.IsZero() && !now.Before(until) {
 		e.End(config.ReasonExpired, "The permission this session came with has ended.")

@@ -4,22 +4,21 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/penstock-media/penstock/server/config"
 )
 
-// The price of guessing a stream key. A guesser gets so few tries that a key of
-// 160 bits is safe, and an encoder with a mistyped key still gets an answer.
-const (
-	guessWindow    = time.Minute
-	guessesAddress = 10 // wrong keys from one address in a window
-	guessesNetwork = 30 // and from one /24 or /64
-	guessBlock     = 5 * time.Minute
-	maxSuspects    = 1 << 16 // addresses and networks remembered
-)
+// maxSuspects is how many addresses and networks are remembered.
+const maxSuspects = 1 << 16
 
 // guard remembers which addresses guess and which are banned. Its table is
 // bounded: when it is full the stalest entry of a few goes.
+//
+// Its limits are the price of guessing a stream key: a guesser gets so few tries that
+// a key of 160 bits is safe, and an encoder with a mistyped key still gets an answer.
 type guard struct {
-	now func() time.Time // set before use
+	now    func() time.Time // set before use
+	limits config.Limits    // set before use
 
 	mu       sync.Mutex
 	suspects map[netip.Prefix]*suspect // guarded by mu
@@ -63,8 +62,8 @@ func (g *guard) failed(a netip.Addr) (time.Time, bool) {
 	if until, ok := g.blockedLocked(a, now); ok {
 		return until, true
 	}
-	g.countLocked(address(a), guessesAddress, now)
-	g.countLocked(network(a), guessesNetwork, now)
+	g.countLocked(address(a), g.limits.KeyFailures, now)
+	g.countLocked(network(a), g.limits.KeyFailuresNetwork, now)
 	return time.Time{}, false
 }
 
@@ -80,12 +79,12 @@ func (g *guard) countLocked(p netip.Prefix, limit int, now time.Time) {
 		s = &suspect{windowStart: now}
 		g.suspects[p] = s
 	}
-	if now.Sub(s.windowStart) > guessWindow {
+	if now.Sub(s.windowStart) > g.limits.KeyWindow {
 		s.windowStart, s.failures = now, 0
 	}
 	s.failures++
 	if s.failures >= limit {
-		s.blockedUntil = now.Add(guessBlock)
+		s.blockedUntil = now.Add(g.limits.KeyBlock)
 	}
 }
 
@@ -153,7 +152,7 @@ func (g *guard) sweep() {
 		}
 	}
 	for p, s := range g.suspects {
-		if now.Sub(s.windowStart) > guessWindow && !now.Before(s.blockedUntil) {
+		if now.Sub(s.windowStart) > g.limits.KeyWindow && !now.Before(s.blockedUntil) {
 			delete(g.suspects, p)
 		}
 	}

@@ -14,34 +14,34 @@ import (
 
 func TestGuard(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	g := guard{now: func() time.Time { return now }}
+	g := guard{now: func() time.Time { return now }, limits: config.DefaultLimits()}
 	a, neighbour := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	blocked := func(a netip.Addr) bool { _, b := g.blocked(a); return b }
 
-	for range guessesAddress - 1 {
+	for range g.limits.KeyFailures - 1 {
 		g.failed(a)
 	}
 	if blocked(a) {
 		t.Fatal("blocked too early")
 	}
-	now = now.Add(guessWindow + time.Second) // the window begins anew
+	now = now.Add(g.limits.KeyWindow + time.Second) // the window begins anew
 	g.failed(a)
 	if blocked(a) {
 		t.Fatal("blocked by failures of the last window")
 	}
-	for range guessesAddress {
+	for range g.limits.KeyFailures {
 		g.failed(a)
 	}
 	if !blocked(a) || blocked(neighbour) {
 		t.Fatal("the guesser alone should be blocked")
 	}
-	for i := range guessesNetwork { // each of them a few times
+	for i := range g.limits.KeyFailuresNetwork { // each of them a few times
 		g.failed(netip.AddrFrom4([4]byte{192, 0, 2, byte(70 + i%6)}))
 	}
 	if !blocked(neighbour) || blocked(netip.MustParseAddr("192.0.3.1")) {
 		t.Fatal("the guessers' network alone should be blocked")
 	}
-	now = now.Add(guessBlock)
+	now = now.Add(g.limits.KeyBlock)
 	if blocked(a) || blocked(neighbour) {
 		t.Fatal("blocked for too long")
 	}
@@ -67,7 +67,7 @@ func TestGuardPrefixes(t *testing.T) {
 
 func TestGuardIsBounded(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	g := guard{now: func() time.Time { return now }}
+	g := guard{now: func() time.Time { return now }, limits: config.DefaultLimits()}
 	for i := range maxSuspects {
 		g.failed(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}))
 	}
@@ -79,7 +79,7 @@ func TestGuardIsBounded(t *testing.T) {
 
 func TestBan(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	g := guard{now: func() time.Time { return now }}
+	g := guard{now: func() time.Time { return now }, limits: config.DefaultLimits()}
 	a := netip.MustParseAddr("192.0.2.1")
 	g.ban(netip.MustParseAddr("::ffff:192.0.2.1"), time.Minute)
 	if _, ok := g.banned(a); !ok {
@@ -133,8 +133,8 @@ func TestGuessesAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := honest.Load(); got != guessesAddress {
-		t.Errorf("%d tries were answered, want %d", got, guessesAddress)
+	if got, want := int(honest.Load()), config.DefaultLimits().KeyFailures; got != want {
+		t.Errorf("%d tries were answered, want %d", got, want)
 	}
 	ask.Action, ask.Key = access.Play, ""
 	if d := r.Decide(hurried, e, ask); !d.Allow {
@@ -157,7 +157,7 @@ func TestCutOffKeysAreGuesses(t *testing.T) {
 	ask := access.Request{
 		Action: access.Publish, VhostHost: "x", App: "live", Name: "sk_abc", Peer: netip.MustParseAddr("192.0.2.1"), Now: time.Now(),
 	}
-	for i := range guessesAddress {
+	for i := range config.DefaultLimits().KeyFailures {
 		if d := r.Decide(hurried, e, ask); d.Reason != config.ReasonRefusedKey || d.Detail != "the stream key is not accepted" {
 			t.Fatalf("try %d: %s, %s", i, d.Reason, d.Detail)
 		}

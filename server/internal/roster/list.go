@@ -30,6 +30,7 @@ type Totals struct {
 	Entered             uint64            // sessions so far
 	Refused             map[string]uint64 // by reason
 	Ended               map[string]uint64 // sessions that left, by reason
+	Handshakes          map[string]uint64 // those among them whose handshake failed, by what was wrong
 }
 
 // Totals returns the sums.
@@ -57,6 +58,10 @@ func (r *Roster) Totals() Totals {
 	t.Ended = make(map[string]uint64, len(r.ended))
 	for reason, n := range r.ended {
 		t.Ended[string(reason)] = n
+	}
+	t.Handshakes = make(map[string]uint64, len(r.failed))
+	for what, n := range r.failed {
+		t.Handshakes[string(what)] = n
 	}
 	return t
 }

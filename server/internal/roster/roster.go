@@ -1,9 +1,11 @@
 package roster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -15,29 +17,15 @@ import (
 	"github.com/penstock-media/penstock/server/internal/access"
 )
 
-// The defaults of Config.
-const (
-	DefaultMaxSessions       = 20_000
-	DefaultMaxPerAddress     = 256
-	DefaultMaxPendingAddress = 64
-)
-
 // Config configures a Roster.
 type Config struct {
 	// Logger takes the lines about refusals. Nil is silence.
 	Logger *slog.Logger
 	// Keys finds stream keys for access.Decide. Required.
 	Keys access.Keys
-	// MaxSessions is how many sessions may be connected at once. Zero is
-	// DefaultMaxSessions, negative is no limit.
-	MaxSessions int
-	// MaxPerAddress is how many of them may come from one address. Zero is
-	// DefaultMaxPerAddress, negative is no limit. This and the next do not hold for
-	// 127.0.0.1 and ::1, from where a proxy on this machine brings everybody.
-	MaxPerAddress int
-	// MaxPendingPerAddress is how many of these may not yet have been let in to
-	// publish or play. Zero is DefaultMaxPendingAddress, negative is no limit.
-	MaxPendingPerAddress int
+	// Limits are those of sessions, keys and names. The limits by address do not
+	// hold for 127.0.0.1 and ::1, from where a proxy on this machine brings everybody.
+	Limits config.Limits
 }
 
 // Roster is the book. All methods may be called from any goroutine.
@@ -53,7 +41,7 @@ type Roster struct {
 	born       time.Time
 	guard      guard
 	refused    refusals
-	limits     Config
+	limits     config.Limits // NoLimit is a large number here
 
 	wg sync.WaitGroup // one a live session
 
@@ -64,6 +52,7 @@ type Roster struct {
 	closed    *Ending
 	entered   uint64
 	ended     map[config.Reason]uint64 // sessions that left, by reason
+	failed    map[Handshake]uint64     // those that left for ReasonHandshake
 	bytesIn   uint64                   // of sessions that left
 	bytesOut  uint64
 }
@@ -75,26 +64,20 @@ func New(cfg Config) *Roster {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	cfg.MaxSessions = defaulted(cfg.MaxSessions, DefaultMaxSessions)
-	cfg.MaxPerAddress = defaulted(cfg.MaxPerAddress, DefaultMaxPerAddress)
-	cfg.MaxPendingPerAddress = defaulted(cfg.MaxPendingPerAddress, DefaultMaxPendingAddress)
+	limits := cfg.Limits.WithDefaults()
+	for _, n := range []*int{&limits.MaxSessions, &limits.MaxPerAddress, &limits.MaxPending} {
+		if *n == config.NoLimit {
+			*n = math.MaxInt
+		}
+	}
 	return &Roster{
-		log: cfg.Logger, keys: cfg.Keys, limits: cfg, born: time.Now(),
-		guard:     guard{now: time.Now},
+		log: cfg.Logger, keys: cfg.Keys, limits: limits, born: time.Now(),
+		guard:     guard{now: time.Now, limits: limits},
 		live:      make(map[string]*Entry),
 		byAddress: make(map[netip.Addr]*occupancy),
 		ended:     make(map[config.Reason]uint64),
+		failed:    make(map[Handshake]uint64),
 	}
-}
-
-func defaulted(v, def int) int {
-	switch {
-	case v == 0:
-		return def
-	case v < 0:
-		return int(^uint(0) >> 1)
-	}
-	return v
 }
 
 // Snapshot returns the configuration that decides now, or nil before the first.
@@ -137,11 +120,18 @@ func (r *Roster) Enter(ctx context.Context, protocol string, peer netip.AddrPort
 }
 
 // Stranger counts a connection that ended before it was known whose it is.
-func (r *Roster) Stranger(reason config.Reason) {
+func (r *Roster) Stranger(end Ending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.entered++
-	r.ended[reason]++
+	r.endedLocked(end)
+}
+
+func (r *Roster) endedLocked(end Ending) {
+	r.ended[end.Reason]++
+	if end.Reason == config.ReasonHandshake {
+		r.failed[cmp.Or(end.Handshake, HandshakeBroken)]++
+	}
 }
 
 // ownAddress reports whether a is one by which this machine speaks to itself.
@@ -156,12 +146,12 @@ func (r *Roster) roomLocked(a netip.Addr) *Ending {
 	case r.closed != nil:
 		return r.closed
 	case len(r.live) >= r.limits.MaxSessions:
-		return &Ending{config.ReasonLimit, "The server has as many connections as it allows."}
+		return &Ending{Reason: config.ReasonLimit, Detail: "The server has as many connections as it allows."}
 	case at == nil || ownAddress(a):
 	case at.total >= r.limits.MaxPerAddress:
-		return &Ending{config.ReasonLimit, "This address has as many connections as the server allows."}
-	case at.pending >= r.limits.MaxPendingPerAddress:
-		return &Ending{config.ReasonLimit, "This address has too many connections that neither publish nor play."}
+		return &Ending{Reason: config.ReasonLimit, Detail: "This address has as many connections as the server allows."}
+	case at.pending >= r.limits.MaxPending:
+		return &Ending{Reason: config.ReasonLimit, Detail: "This address has too many connections that neither publish nor play."}
 	}
 	return nil
 }
@@ -182,7 +172,7 @@ func (r *Roster) leave(e *Entry, end Ending) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.live, e.info.ID)
-	r.ended[end.Reason]++
+	r.endedLocked(end)
 	r.bytesIn += in
 	r.bytesOut += out
 	if at := r.byAddress[e.peer.Addr()]; at != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestLimitsOfARoster(t *testing.T) {
-	r := New(Config{Keys: noKeys{}, MaxSessions: 3, MaxPerAddress: 2, MaxPendingPerAddress: 1})
+	r := New(Config{Keys: noKeys{}, Limits: config.Limits{MaxSessions: 3, MaxPerAddress: 2, MaxPending: 1}})
 	refused := func(addr string) bool {
 		_, _, err := r.Enter(t.Context(), RTMP, netip.MustParseAddrPort(addr))
 		return errors.Is(err, config.ReasonLimit)
@@ -54,7 +54,7 @@ func TestTheFirstEndingCounts(t *testing.T) {
 	e.End(config.ReasonKicked, "go away")
 	e.End(config.ReasonIdle, "too late")
 	end, ok := EndingOf(ctx)
-	if !ok || end != (Ending{config.ReasonKicked, "go away"}) {
+	if !ok || end != (Ending{Reason: config.ReasonKicked, Detail: "go away"}) {
 		t.Errorf("ending: %+v", end)
 	}
 	if !errors.Is(context.Cause(ctx), config.ReasonKicked) {

@@ -46,16 +46,16 @@ func EndingFor(err error) Ending {
 	case ok:
 		return *end
 	case errors.Is(err, stream.ErrReplaced):
-		return Ending{config.ReasonReplaced, "Another publisher has taken this stream over."}
+		return Ending{Reason: config.ReasonReplaced, Detail: "Another publisher has taken this stream over."}
 	case errors.Is(err, stream.ErrEnded):
-		return Ending{config.ReasonStreamEnded, "The publisher has gone and did not come back."}
+		return Ending{Reason: config.ReasonStreamEnded, Detail: "The publisher has gone and did not come back."}
 	case errors.Is(err, stream.ErrSlow), errors.Is(err, stream.ErrControlFull):
-		return Ending{config.ReasonSlow, "The connection is too slow for this stream."}
+		return Ending{Reason: config.ReasonSlow, Detail: "The connection is too slow for this stream."}
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		return Ending{config.ReasonPeerClosed, "The peer closed the connection."}
+		return Ending{Reason: config.ReasonPeerClosed, Detail: "The peer closed the connection."}
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return Ending{config.ReasonIdle, "The peer took too long."}
+		return Ending{Reason: config.ReasonIdle, Detail: "The peer took too long."}
 	}
-	return Ending{config.ReasonNetwork, "The connection failed: " + err.Error()}
+	return Ending{Reason: config.ReasonNetwork, Detail: "The connection failed: " + err.Error()}
 }

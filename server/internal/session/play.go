@@ -35,6 +35,7 @@ func (c *session) admitPlayer(ctx context.Context, req *rtmp.PlayRequest) error 
 	sub, err := c.srv.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
 		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, MessageStream: c.conn.MediaStream(req),
 		Conn: conn, Wire: stream.Beneath(c.nc.Conn), Audio: true, Video: true,
+		MaxQueueBytes: c.srv.cfg.Limits.QueueBytes, BlockedTimeout: c.srv.cfg.Limits.BlockedTimeout,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
 			c.entry.End(end.Reason, end.Detail)
@@ -97,7 +98,7 @@ func (c *session) attend(sub *stream.Subscription, wait, wanted time.Duration) {
 		// Less than a nanosecond is no time to wait, but not for ever either.
 		c.entry.Expire(max(wait, 1), config.ReasonStreamNotFound, nobody)
 	}
-	ping := c.srv.cfg.PingInterval
+	ping := c.srv.cfg.Limits.PingInterval
 	var (
 		pinged time.Duration // how long the peer had been quiet at the last ping
 		moved  time.Time     // when media was last seen to be taken

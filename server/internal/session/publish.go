@@ -33,7 +33,7 @@ func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) er
 		return c.refusePublish(req, ask, d)
 	}
 	defer pub.Close()
-	c.conn.SetMaxMessage(d.Vhost.Media.MaxMessageBytes)
+	c.conn.SetMaxMessage(min(d.Vhost.Media.MaxMessageBytes, c.srv.cfg.Limits.VideoMessage))
 	if err := c.conn.AcceptPublish(req); err != nil {
 		return err
 	}
@@ -74,8 +74,8 @@ func (c *session) take(d access.Decision) (*stream.Publication, error) {
 
 // receive hands what the peer sends to the stream until one of them ends it.
 func (c *session) receive(pub *stream.Publication, watch *health.Watch) error {
-	c.entry.Expire(c.srv.cfg.FirstMediaTimeout, config.ReasonIdle, "The encoder has sent no audio or video.")
 	vhost := c.entry.Session().Vhost
+	c.entry.Expire(c.firstMedia(vhost), config.ReasonIdle, "The encoder has sent no audio or video.")
 	idle := c.idle(vhost)
 	var limit atomic.Int64 // idle, as the configuration has it now
 	limit.Store(int64(idle))
@@ -103,15 +103,6 @@ func (c *session) receive(pub *stream.Publication, watch *health.Watch) error {
 			return err
 		}
 	}
-}
-
-// idle is how long a publisher of a vhost may send nothing; 0 is for ever.
-func (c *session) idle(vhost string) time.Duration {
-	v := c.srv.cfg.Roster.Snapshot().Named(vhost)
-	if v == nil {
-		return 0 // it has just been removed, which ends the session
-	}
-	return time.Duration(v.Media.PublisherIdleMS) * time.Millisecond
 }
 
 // publisherMeter is meter with the names of what is published.

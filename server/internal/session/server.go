@@ -15,17 +15,13 @@ import (
 	"github.com/penstock-media/penstock/server/internal/stream"
 )
 
-// Times no vhost sets.
+// Times nobody sets.
 const (
-	defaultHandshakeTimeout  = 10 * time.Second
-	defaultFirstMediaTimeout = 10 * time.Second
-	defaultRepublishTimeout  = 3 * time.Minute
-	defaultPingInterval      = 30 * time.Second
-	silentPings              = 3           // ping intervals without a byte after which a player is gone
-	pumpTimeout              = time.Minute // one write to a player that has a writer; the stream ends slow ones before
-	finishStep               = 10 * time.Millisecond
-	farewellTimeout          = time.Second            // for saying why a session ends
-	lingerFor                = 200 * time.Millisecond // for the peer to read it
+	silentPings     = 3           // ping intervals without a byte after which a player is gone
+	pumpTimeout     = time.Minute // one write to a player that has a writer; the stream ends slow ones before
+	finishStep      = 10 * time.Millisecond
+	farewellTimeout = time.Second            // for saying why a session ends
+	lingerFor       = 200 * time.Millisecond // for the peer to read it
 )
 
 // Config configures a Server. Hub, Roster and Monitor are required.
@@ -36,19 +32,8 @@ type Config struct {
 	Roster *roster.Roster
 	// Monitor returns the health monitor of a stream.
 	Monitor func(stream.ID) *health.Monitor
-	// HandshakeTimeout is how long a peer may take for the handshake and connect,
-	// and again until it asks to publish or play. Zero is 10 s.
-	HandshakeTimeout time.Duration
-	// FirstMediaTimeout is how long a publisher may take to its first message.
-	// Zero is 10 s.
-	FirstMediaTimeout time.Duration
-	// RepublishTimeout is how long a connection may stay when its publishing or
-	// playing has ended. Zero is 3 min.
-	RepublishTimeout time.Duration
-	// PingInterval is how long a player may be silent before it is pinged. It is
-	// closed when it says nothing and takes no media for three times as long. Zero
-	// is 30 s.
-	PingInterval time.Duration
+	// Limits are those of a connection.
+	Limits config.Limits
 }
 
 // Server serves RTMP connections.
@@ -59,17 +44,8 @@ func New(cfg Config) *Server {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	orDefault(&cfg.HandshakeTimeout, defaultHandshakeTimeout)
-	orDefault(&cfg.FirstMediaTimeout, defaultFirstMediaTimeout)
-	orDefault(&cfg.RepublishTimeout, defaultRepublishTimeout)
-	orDefault(&cfg.PingInterval, defaultPingInterval)
+	cfg.Limits = cfg.Limits.WithDefaults()
 	return &Server{cfg: cfg}
-}
-
-func orDefault(d *time.Duration, def time.Duration) {
-	if *d == 0 {
-		*d = def
-	}
 }
 
 // Serve lives a connection from accept to close; a *tls.Conn has its TLS handshake

@@ -49,17 +49,12 @@ func (c *session) doCycle(ctx context.Context) error {
 
 // handshake goes up to the peer's connect command.
 func (c *session) handshake(ctx context.Context) error {
-	c.entry.Expire(c.srv.cfg.HandshakeTimeout, config.ReasonHandshake,
+	c.entry.Expire(c.srv.cfg.Limits.HandshakeTimeout, config.ReasonHandshake,
 		"The peer did not finish the handshake in time.")
 	if err := c.secure(ctx); err != nil {
 		return err
 	}
-	conn, err := rtmp.Accept(ctx, c.nc, rtmp.Config{
-		Logger: c.log, HandshakeTimeout: c.srv.cfg.HandshakeTimeout,
-		// Between streams a connection may wait longer than before the first: the
-		// shorter times are the roster's deadlines.
-		RequestTimeout: max(c.srv.cfg.HandshakeTimeout, c.srv.cfg.RepublishTimeout) + time.Second,
-	})
+	conn, err := rtmp.Accept(ctx, c.nc, c.rules())
 	if err != nil {
 		return handshakeError(err)
 	}
@@ -89,7 +84,7 @@ func (c *session) welcome(ctx context.Context) error {
 // serviceCycle does what the peer asks for, one thing after the other: most
 // publish or play once, some publish again on the same connection.
 func (c *session) serviceCycle(ctx context.Context) error {
-	patience := c.srv.cfg.HandshakeTimeout
+	patience := c.srv.cfg.Limits.RequestTimeout
 	for {
 		c.entry.Expire(patience, config.ReasonIdle, "The peer neither published nor played.")
 		req, err := c.conn.NextRequest()
@@ -108,7 +103,7 @@ func (c *session) serviceCycle(ctx context.Context) error {
 		c.entry.Idle()
 		c.entry.Role("")
 		c.entry.Measure(c.meter, nil)
-		patience = c.srv.cfg.RepublishTimeout
+		patience = c.republish()
 	}
 }
 
@@ -195,9 +190,13 @@ func (c *session) ending(ctx context.Context, err error) roster.Ending {
 func handshakeError(err error) error {
 	end := roster.EndingFor(err)
 	if other, ok := errors.AsType[*rtmp.NotRTMPError](err); ok {
-		return &roster.Ending{Reason: config.ReasonHandshake, Detail: notRTMP(other)}
+		return notRTMP(other)
 	}
 	switch {
+	case rtmp.IsTimeout(err):
+		return &roster.Ending{
+			Reason: config.ReasonHandshake, Handshake: roster.HandshakeTimeout, Detail: "The peer did not finish the handshake in time.",
+		}
 	case errors.Is(err, rtmp.ErrTooLarge):
 		return err
 	case end.Reason == config.ReasonPeerClosed:

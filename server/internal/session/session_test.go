@@ -149,7 +149,7 @@ func TestStreamOfAPlayerWithoutDescriptorEnds(t *testing.T) {
 }
 
 func TestSilentPlayerIsPingedAndClosed(t *testing.T) {
-	r := newRooms(t, func(c *Config) { c.PingInterval = 50 * time.Millisecond })
+	r := newRooms(t, func(c *Config) { c.Limits.PingInterval = 50 * time.Millisecond })
 	player := r.dial(t)
 	if err := player.Play(t.Context(), ""); err != nil {
 		t.Fatal(err)

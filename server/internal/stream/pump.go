@@ -140,7 +140,7 @@ func (s *Subscription) overdue(now time.Time) {
 		}
 		s.queued = n
 	}
-	if now.Sub(s.progress) >= blockLimit {
+	if now.Sub(s.progress) >= s.patience {
 		s.fail(ErrSlow)
 	}
 }

@@ -28,8 +28,7 @@ const (
 	// silence is how long a publication may bring no media before anybody may
 	// take the stream over.
 	silence = 5 * time.Second
-	// blockLimit is how long a player may take no byte while some wait for it. One
-	// that takes some, however few, stays and sees what it can.
+	// blockLimit is the default of SubscribeOptions.BlockedTimeout.
 	blockLimit = 10 * time.Second
 	// lendLimit is how many bytes Next gives at once: little enough for a slow player
 	// to take them within blockLimit.

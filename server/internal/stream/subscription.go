@@ -30,10 +30,13 @@ type SubscribeOptions struct {
 	// MaxQueueBytes is how many bytes a player may be behind before it jumps. 0
 	// means DefaultMaxQueueBytes.
 	MaxQueueBytes int
+	// BlockedTimeout is how long a player may take no byte while some wait for it. One
+	// that takes some, however few, stays and sees what it can. 0 means ten seconds.
+	BlockedTimeout time.Duration
 	// Audio and Video are the kinds wanted. Neither means both.
 	Audio, Video bool
 	// Closed is called at most once, from a goroutine that holds no lock, when a
-	// write failed (with its error), the player took nothing for ten seconds
+	// write failed (with its error), the player took nothing for BlockedTimeout
 	// (ErrSlow), or the stream ended and Settings.Gap passed (ErrEnded). It never begins after
 	// Close returned. The owner then calls Close.
 	Closed func(error)
@@ -89,6 +92,7 @@ type Subscription struct {
 	group    *group
 	layout   layout
 	maxBytes int64
+	patience time.Duration   // BlockedTimeout
 	wire     syscall.RawConn // beneath the player, or nil
 	closed   func(error)
 	ready    chan struct{} // Next waits on it; nil for direct players
@@ -132,7 +136,7 @@ func (h *Hub) Attach(id ID, o SubscribeOptions) (*Subscription, error) {
 		o.MaxQueueBytes = DefaultMaxQueueBytes
 	}
 	s := &Subscription{
-		raw: o.Conn, closed: o.Closed, maxBytes: int64(o.MaxQueueBytes),
+		raw: o.Conn, closed: o.Closed, maxBytes: int64(o.MaxQueueBytes), patience: cmp.Or(o.BlockedTimeout, blockLimit),
 		audio: o.Audio, video: o.Video, narrow: !o.Audio || !o.Video,
 	}
 	if s.wire = o.Wire; s.raw == nil {

@@ -20,6 +20,8 @@ type Limits struct {
 	// Audio, Video and Other are the longest message of the kind, in bytes:
 	// default 1 MiB, 8 MiB (aggregates too), 64 KiB (everything else).
 	Audio, Video, Other int
+	// ChunkSize is the smallest chunk size a peer may set. Default 1.
+	ChunkSize int
 	// Eager is how much is allocated for a message on its header's word alone.
 	// Default 4 KiB. What is longer grows with what has arrived.
 	Eager int
@@ -37,6 +39,7 @@ func (l Limits) withDefaults() Limits {
 	def(&l.Audio, 1<<20)
 	def(&l.Video, 8<<20)
 	def(&l.Other, 64<<10)
+	def(&l.ChunkSize, 1)
 	def(&l.Eager, 4<<10)
 	return l
 }

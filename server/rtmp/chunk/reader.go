@@ -118,8 +118,8 @@ func (r *Reader) obey(m Message) error {
 	// The top bit must be zero: encoders that set it mean the rest. Above
 	// MaxLength all sizes say the same.
 	v &= 0x7FFFFFFF
-	if v == 0 {
-		return r.errorf("chunk size 0")
+	if least := r.limits.ChunkSize; v < uint32(least) {
+		return r.errorf("chunk size %d, at least %d is allowed", v, least)
 	}
 	r.size = int(min(v, MaxLength))
 	return nil

@@ -32,6 +32,7 @@ var ErrNotRTMP = errors.New("not RTMP")
 type NotRTMPError struct {
 	What  string // what the peer seems to speak: "HTTP", "TLS", "RTMPE" or "unknown"
 	First byte
+	Head  []byte // what had come when that was found out, its beginning
 }
 
 // Error says what came in place of RTMP.
