@@ -253,13 +253,13 @@ func TestTokens(t *testing.T) {
 	}
 	ctx := within(t, 30*time.Second)
 	for query, ok := range map[string]bool{"?token=" + right: true, "?token=" + other: false, "": false, "?token=nonsense": false} {
-		player := playRTMP(ctx, t, p.url("stage")+query)
+		player := p.playRTMP(ctx, t, p.url("stage")+query)
 		if ok {
 			eventually(t, 10*time.Second, "a player with a token gets media over RTMP", func() bool { return len(player.got()) > 10 })
 		} else if len(player.collect()) > 0 {
 			t.Errorf("a player with %.20q gets media over RTMP", query)
 		}
-		web := playHTTP(ctx, t, p.flv("stage")+query)
+		web := p.playHTTP(ctx, t, p.flv("stage")+query)
 		if ok {
 			eventually(t, 10*time.Second, "a player with a token gets media over HTTP", func() bool { return len(web.got()) > 10 })
 		} else if len(web.collect()) > 0 {

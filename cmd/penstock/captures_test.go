@@ -52,7 +52,7 @@ func TestCapturesPublish(t *testing.T) {
 				stream = other
 			}
 			ctx := within(t, time.Minute)
-			player := playRTMP(ctx, t, p.url(stream))
+			player := p.playRTMP(ctx, t, p.url(stream))
 			replay(t, p, data)
 			if err := compare(sent, player.collect()); err != nil {
 				t.Error(err)
@@ -99,8 +99,8 @@ func publishedName(payload []byte) (string, bool) {
 	return string(rest[4 : 4+length]), true
 }
 
-// replay writes a capture to the server, whatever it answers, and hangs up when
-// the server has had the time to read it.
+// replay writes a capture to the server, whatever it answers, and ends its side. It
+// returns when the server has read all of it and hung up.
 func replay(t *testing.T, p *program, data []byte) {
 	t.Helper()
 	conn, err := net.Dial("tcp", p.rtmp)
@@ -108,6 +108,7 @@ func replay(t *testing.T, p *program, data []byte) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(patience))
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
@@ -122,7 +123,6 @@ func replay(t *testing.T, p *program, data []byte) {
 		data = data[n:]
 		time.Sleep(5 * time.Millisecond)
 	}
-	time.Sleep(300 * time.Millisecond)
-	_ = conn.Close()
+	_ = conn.(*net.TCPConn).CloseWrite()
 	<-read
 }

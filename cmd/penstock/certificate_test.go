@@ -105,8 +105,8 @@ func TestFFmpegOverRTMPS(t *testing.T) {
 	}
 	ctx := within(t, time.Minute)
 	secure := "rtmps://" + p.rtmps + "/live/secure"
-	overRTMP := playRTMP(ctx, t, p.url("secure"))
-	overHTTPS := playHTTP(ctx, t, "https://"+p.https+"/live/secure.flv")
+	overRTMP := p.playRTMP(ctx, t, p.url("secure"))
+	overHTTPS := p.playHTTP(ctx, t, "https://"+p.https+"/live/secure.flv")
 	out := filepath.Join(t.TempDir(), "played.flv")
 	played := ffmpeg(t, "-tls_verify", "0", "-i", secure, "-c", "copy", "-f", "flv", out)
 	eventually(t, 8*time.Second, "three players wait", func() bool {

@@ -15,7 +15,7 @@ func TestPublisherComesBack(t *testing.T) {
 	p := open(t)
 	tags := readFLV(t, files[0])
 	ctx := within(t, time.Minute)
-	overRTMP, overHTTP := playRTMP(ctx, t, p.url("again")), playHTTP(ctx, t, p.flv("again"))
+	overRTMP, overHTTP := p.playRTMP(ctx, t, p.url("again")), p.playHTTP(ctx, t, p.flv("again"))
 	publish(ctx, t, p.url("again"), tags, 4)
 	publish(ctx, t, p.url("again"), tags, 4)
 	for transport, player := range map[string]*player{"RTMP": overRTMP, "HTTP-FLV": overHTTP} {

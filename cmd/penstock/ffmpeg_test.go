@@ -100,8 +100,8 @@ func TestFFmpegPublishes(t *testing.T) {
 			t.Parallel()
 			want, byFFmpeg := muxed(t, file)
 			ctx := within(t, time.Minute)
-			overRTMP := playRTMP(ctx, t, p.url(name(file)))
-			overHTTP := playHTTP(ctx, t, p.flv(name(file)))
+			overRTMP := p.playRTMP(ctx, t, p.url(name(file)))
+			overHTTP := p.playHTTP(ctx, t, p.flv(name(file)))
 			if byFFmpeg {
 				publishFile(ctx, t, file, p.url(name(file)))
 			} else {
@@ -129,8 +129,8 @@ func TestEnhancedPublishes(t *testing.T) {
 			t.Parallel()
 			want := readFLV(t, file)
 			ctx := within(t, time.Minute)
-			overRTMP := playRTMP(ctx, t, p.url(name(file)))
-			overHTTP := playHTTP(ctx, t, p.flv(name(file)))
+			overRTMP := p.playRTMP(ctx, t, p.url(name(file)))
+			overHTTP := p.playHTTP(ctx, t, p.flv(name(file)))
 			publish(ctx, t, p.url(name(file)), want, 5)
 			if err := compare(want, overRTMP.collect()); err != nil {
 				t.Errorf("over RTMP: %v", err)
@@ -150,14 +150,32 @@ func TestLateJoin(t *testing.T) {
 	p := open(t)
 	tags := readFLV(t, files[0])
 	ctx := within(t, time.Minute)
-	published := make(chan struct{})
-	go func() {
-		defer close(published)
-		publish(ctx, t, p.url("late"), tags, 2)
+	witness := p.playRTMP(ctx, t, p.url("late"))
+	client, over, err := startPublishing(ctx, t, p.url("late"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = client.Close()
+		<-over
 	}()
-	time.Sleep(1200 * time.Millisecond)
-	overRTMP := playRTMP(ctx, t, p.url("late")).collect()
-	<-published
+	write := func(tags []flv.Tag) {
+		for _, tag := range tags {
+			if err := client.WriteMedia(tag.Type, tag.Timestamp, tag.Body); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	early := beyondSecondKey(t, tags)
+	write(tags[:early])
+	last := frames(tags[:early])
+	eventually(t, patience, "the server has the first part", func() bool {
+		got := frames(witness.got())
+		return len(got) > 0 && bytes.Equal(got[len(got)-1].Body, last[len(last)-1].Body)
+	})
+	late := p.playRTMP(ctx, t, p.url("late"))
+	write(tags[early:])
+	overRTMP := late.collect()
 	out := frames(overRTMP)
 	if len(out) == 0 {
 		t.Fatal("a late player gets nothing")
@@ -187,4 +205,20 @@ func TestLateJoin(t *testing.T) {
 	if len(configurations(overRTMP, 9)) != 1 || len(configurations(overRTMP, 8)) != 1 {
 		t.Error("a late player did not get one video and one audio configuration")
 	}
+}
+
+// beyondSecondKey is where the tags end that a player misses who comes some frames
+// behind the second key frame, or is not to miss.
+func beyondSecondKey(t *testing.T, tags []flv.Tag) int {
+	t.Helper()
+	keys := 0
+	for i, tag := range tags {
+		if kindOf(tag) == starts {
+			if keys++; keys == 2 {
+				return i + 10
+			}
+		}
+	}
+	t.Fatal("the sample has no second key frame")
+	return 0
 }

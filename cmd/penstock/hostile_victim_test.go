@@ -25,7 +25,7 @@ func (p *program) victim(t *testing.T) *victim {
 	file := samples(t, "gen/h264_bframes_aac.flv")[0]
 	v := &victim{t: t}
 	v.encoder = ffmpeg(t, "-re", "-stream_loop", "-1", "-i", file, "-c", "copy", "-f", "flv", p.url("real"))
-	v.player = playRTMP(within(t, 2*time.Minute), t, p.url("real"))
+	v.player = p.playRTMP(within(t, 2*time.Minute), t, p.url("real"))
 	eventually(t, 20*time.Second, "the real encoder is on air", func() bool { return len(v.player.got()) > 20 })
 	return v
 }

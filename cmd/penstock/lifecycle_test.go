@@ -77,7 +77,7 @@ func TestStopWhileBusy(t *testing.T) {
 			p.start()
 			publisher := publishEndless(t, p.url("stage"))
 			ctx := within(t, time.Minute)
-			players := []*player{playRTMP(ctx, t, p.url("stage")), playHTTP(ctx, t, p.flv("stage")), playRTMP(ctx, t, p.url("nobody"))}
+			players := []*player{p.playRTMP(ctx, t, p.url("stage")), p.playHTTP(ctx, t, p.flv("stage")), p.playRTMP(ctx, t, p.url("nobody"))}
 			eventually(t, 10*time.Second, "players play", func() bool { return len(players[0].got()) > 5 && len(players[1].got()) > 5 })
 			began := time.Now()
 			if err := p.stop(15 * time.Second); err != nil {

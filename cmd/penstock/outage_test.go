@@ -36,7 +36,7 @@ func TestDatabaseAway(t *testing.T) {
 		set  func(on bool)
 	}{{"hangs", proxy.Stall}, {"is down", proxy.Down}} {
 		outage.set(true)
-		player := playHTTP(ctx, t, p.flv("known"))
+		player := p.playHTTP(ctx, t, p.flv("known"))
 		publish(ctx, t, p.url(key), tags, 4)
 		if n := len(frames(player.collect())); n < len(frames(tags))-lateJoin(frames(tags)) {
 			t.Errorf("%s: %d frames of %d", outage.name, n, len(frames(tags)))

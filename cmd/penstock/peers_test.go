@@ -18,8 +18,9 @@ func TestRtmpdumpPlays(t *testing.T) {
 			t.Parallel()
 			tags := readFLV(t, file)
 			out := filepath.Join(t.TempDir(), "dump.flv")
+			joined := p.joining(t, p.url(name(file)))
 			player := background(t, "rtmpdump", "--quiet", "--live", "--timeout", "5", "-r", p.url(name(file)), "-o", out)
-			time.Sleep(500 * time.Millisecond)
+			joined(nil)
 			publish(within(t, time.Minute), t, p.url(name(file)), tags, 3)
 			p.kick(t, name(file), "player")
 			<-player
@@ -42,8 +43,9 @@ func TestFFmpegPlays(t *testing.T) {
 			t.Parallel()
 			tags := readFLV(t, files[0])
 			out := filepath.Join(t.TempDir(), "played.flv")
+			joined := p.joining(t, url)
 			player := ffmpeg(t, "-i", url, "-c", "copy", "-f", "flv", out)
-			time.Sleep(500 * time.Millisecond)
+			joined(nil)
 			publish(within(t, time.Minute), t, p.url(transport), tags, 1)
 			p.kick(t, transport, "player")
 			<-player

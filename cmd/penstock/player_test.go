@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,7 +22,10 @@ import (
 
 // silence is how long a player hears nothing until a stream counts as over: the
 // server keeps players for a publisher that may come back.
-const silence = 1500 * time.Millisecond
+const silence = 3 * time.Second
+
+// patience is how long a test waits for what should happen at once.
+const patience = 30 * time.Second
 
 // player collects what a stream gives, as FLV tags.
 type player struct {
@@ -56,6 +61,19 @@ func newPlayer(t *testing.T, hangUp func(), next func() (flv.Tag, error)) *playe
 	return p
 }
 
+// over says whether nothing will come any more.
+func (p *player) over() bool {
+	if p == nil {
+		return false
+	}
+	select {
+	case <-p.gone:
+		return true
+	default:
+		return false
+	}
+}
+
 func (p *player) close() {
 	p.stop()
 	<-p.gone
@@ -76,29 +94,51 @@ func (p *player) collect() []flv.Tag {
 		heard := p.last
 		p.mu.Unlock()
 		if heard.IsZero() {
-			heard = start.Add(3 * time.Second) // it may still begin
+			heard = start.Add(7 * time.Second) // it may still begin
 		}
-		select {
-		case <-p.gone:
-		default:
-			if time.Since(heard) < silence {
-				continue
-			}
+		if !p.over() && time.Since(heard) < silence {
+			continue
 		}
 		p.close()
 		return p.got()
 	}
 }
 
-// playRTMP plays a stream over RTMP. The stream may begin later.
-func playRTMP(ctx context.Context, t *testing.T, rawURL string) *player {
+// joining returns what waits until a player that is made meanwhile is one of the
+// stream's: it gets the first message that is published from then on. One that is
+// refused is not waited for; one that is another program is nil.
+func (p *program) joining(t *testing.T, rawURL string) func(*player) *player {
 	t.Helper()
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := strings.TrimSuffix(path.Base(u.Path), ".flv")
+	count := func() int {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.players[stream]
+	}
+	before := count()
+	return func(pl *player) *player {
+		t.Helper()
+		eventually(t, patience, "a player joins "+stream, func() bool {
+			return count() > before || pl.over()
+		})
+		return pl
+	}
+}
+
+// playRTMP plays a stream over RTMP. The stream may begin later.
+func (p *program) playRTMP(ctx context.Context, t *testing.T, rawURL string) *player {
+	t.Helper()
+	joined := p.joining(t, rawURL)
 	client, err := rtmp.Dial(ctx, rawURL, rtmp.DialConfig{Timeout: 20 * time.Second})
 	if err != nil {
 		t.Fatalf("dial: %v", err)
 	}
 	playing := false
-	p := newPlayer(t, func() { _ = client.Conn().Close() }, func() (flv.Tag, error) {
+	return joined(newPlayer(t, func() { _ = client.Conn().Close() }, func() (flv.Tag, error) {
 		if !playing {
 			playing = true
 			if err := client.Play(ctx, ""); err != nil {
@@ -116,15 +156,14 @@ func playRTMP(ctx context.Context, t *testing.T, rawURL string) *player {
 			}
 			return flv.Tag{Type: m.Type, Timestamp: m.Timestamp, Body: m.Payload}, nil
 		}
-	})
-	time.Sleep(100 * time.Millisecond) // its play command arrives
-	return p
+	}))
 }
 
 // playHTTP plays a stream over HTTP-FLV, under TLS by any certificate. The stream may
 // begin later.
-func playHTTP(ctx context.Context, t *testing.T, rawURL string) *player {
+func (p *program) playHTTP(ctx context.Context, t *testing.T, rawURL string) *player {
 	t.Helper()
+	joined := p.joining(t, rawURL)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +173,7 @@ func playHTTP(ctx context.Context, t *testing.T, rawURL string) *player {
 	var reader *flv.Reader
 	ctx, cancel := context.WithCancel(ctx)
 	request = request.WithContext(ctx)
-	p := newPlayer(t, cancel, func() (flv.Tag, error) {
+	return joined(newPlayer(t, cancel, func() (flv.Tag, error) {
 		if reader == nil {
 			response, err := transport.RoundTrip(request)
 			if err != nil {
@@ -154,9 +193,7 @@ func playHTTP(ctx context.Context, t *testing.T, rawURL string) *player {
 			transport.CloseIdleConnections()
 		}
 		return tag, err
-	})
-	time.Sleep(100 * time.Millisecond) // its request arrives
-	return p
+	}))
 }
 
 // startPublishing publishes with our own client. What the server says meanwhile

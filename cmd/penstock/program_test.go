@@ -73,6 +73,8 @@ type program struct {
 
 	mu  sync.Mutex
 	log bytes.Buffer // guarded by mu
+	// players counts those that began to play a stream or to wait for it; guarded by mu.
+	players map[string]int
 	// secrets must not be in the log when the test ends; guarded by mu.
 	secrets []string
 }
@@ -110,7 +112,7 @@ func prepareOn(t *testing.T, database []string) *program {
 	if err := build(); err != nil {
 		t.Fatal(err)
 	}
-	return &program{t: t, database: database}
+	return &program{t: t, database: database, players: map[string]int{}}
 }
 
 // open returns a running program whose default vhost lets anybody publish, and
@@ -187,11 +189,16 @@ func (p *program) follow(stderr io.Reader, ready chan<- struct{}) {
 			RTMPS string `json:"rtmps"`
 			HTTPS string `json:"https"`
 			Setup string `json:"setup"`
+
+			Role, Stream string
 		}
 		_ = json.Unmarshal(lines.Bytes(), &line)
 		p.mu.Lock()
 		p.log.Write(lines.Bytes())
 		p.log.WriteByte('\n')
+		if line.Msg == "began" && line.Role == "player" || line.Msg == "waits for a publisher" {
+			p.players[line.Stream]++
+		}
 		p.mu.Unlock()
 		if ready != nil && line.Msg == "started" {
 			p.rtmp, p.http, p.setup = line.RTMP, line.HTTP, line.Setup

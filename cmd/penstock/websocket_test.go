@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ func TestWebSocketPlays(t *testing.T) {
 			t.Parallel()
 			tags := readFLV(t, file)
 			ctx := within(t, time.Minute)
-			player := playWebSocket(ctx, t, "ws://"+p.http+"/live/"+name(file)+".flv")
+			player := p.playWebSocket(ctx, t, "ws://"+p.http+"/live/"+name(file)+".flv")
 			publish(ctx, t, p.url(name(file)), tags, 3)
 			if err := compare(tags, player.collect()); err != nil {
 				t.Error(err)
@@ -30,12 +31,13 @@ func TestWebSocketPlays(t *testing.T) {
 }
 
 // playWebSocket plays a stream over WebSocket-FLV. The stream may begin later.
-func playWebSocket(ctx context.Context, t *testing.T, rawURL string) *player {
+func (p *program) playWebSocket(ctx context.Context, t *testing.T, rawURL string) *player {
 	t.Helper()
+	joined := p.joining(t, strings.Replace(rawURL, "ws", "http", 1))
 	ctx, cancel := context.WithCancel(ctx)
 	var reader *flv.Reader
 	var conn *websocket.Conn
-	p := newPlayer(t, cancel, func() (flv.Tag, error) {
+	return joined(newPlayer(t, cancel, func() (flv.Tag, error) {
 		if reader == nil {
 			c, response, err := websocket.Dial(ctx, rawURL, nil)
 			if err != nil {
@@ -53,7 +55,5 @@ func playWebSocket(ctx context.Context, t *testing.T, rawURL string) *player {
 			_ = conn.CloseNow()
 		}
 		return tag, err
-	})
-	time.Sleep(100 * time.Millisecond) // its request arrives
-	return p
+	}))
 }

@@ -81,6 +81,7 @@ func (p *player) await(ctx context.Context, d access.Decision) (roster.Ending, b
 		return roster.EndingFor(err), false
 	}
 	defer p.detach()
+	p.log.Debug("waits for a publisher", slog.String("vhost", id.Vhost), slog.String("app", id.App), slog.String("stream", id.Name))
 	patience := time.Duration(d.Vhost.Media.PlayWaitMS) * time.Millisecond
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
