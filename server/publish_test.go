@@ -83,7 +83,7 @@ func TestBusyStreamIsRefused(t *testing.T) { // S0-42
 
 func TestManyPublishersOneWins(t *testing.T) { // S0-44
 	l := newLab(t, vhost(func(v *config.Vhost) { v.DuplicatePolicy = config.DuplicateReject }))
-	const n = 30
+	const n = 100
 	clients := make([]*rtmp.Client, n)
 	for i := range clients {
 		clients[i] = l.dial("live/a")

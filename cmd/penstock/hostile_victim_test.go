@@ -97,8 +97,12 @@ func sessionsEnded(reason string) string {
 func (p *program) back(t *testing.T, before map[string]float64) {
 	t.Helper()
 	const goroutinesMore, filesMore = 5, 12
-	eventually(t, 10*time.Second, "goroutines and files are as few as before", func() bool {
-		now := p.metrics(t)
-		return now[goroutines] <= before[goroutines]+goroutinesMore && now[openFiles] <= before[openFiles]+filesMore
-	})
+	var now map[string]float64
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		now = p.metrics(t)
+		if now[goroutines] <= before[goroutines]+goroutinesMore && now[openFiles] <= before[openFiles]+filesMore {
+			return
+		}
+	}
+	t.Errorf("%.0f goroutines and %.0f files, before %.0f and %.0f", now[goroutines], now[openFiles], before[goroutines], before[openFiles])
 }

@@ -93,7 +93,7 @@ func (r *Roster) check(ctx context.Context, req access.Request) access.Decision 
 	if snap == nil {
 		return kept(config.ReasonRefusedNotReady, "vhost", "The server has not read its configuration yet.")
 	}
-	if r.tooLong(req.App) || r.tooLong(req.Name) {
+	if r.tooLong(withoutKeys(req.App)) || !secretName(req.Name) && r.tooLong(req.Name) {
 		return kept(config.ReasonRefusedName, "name", fmt.Sprintf(
 			"The name of the app or of the stream is longer than %d characters.", r.limits.NameCharacters))
 	}

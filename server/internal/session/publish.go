@@ -42,7 +42,6 @@ func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) er
 	c.role, c.streamID = roster.Publisher, req.StreamID
 	c.began(roster.StreamPublished)
 	err = c.receive(pub, watch)
-	pub.Close()
 	watch.End()
 
 	end := roster.Ending{Reason: config.ReasonUnpublished, Detail: "The encoder ended its stream."}
@@ -53,7 +52,8 @@ func (c *session) publishCycle(ctx context.Context, req *rtmp.PublishRequest) er
 	if end.Reason == config.ReasonReplaced {
 		event = roster.StreamTakenOver
 	}
-	c.ended(event, end)
+	c.ended(event, end) // before the next can begin: events come in order
+	pub.Close()
 	if end.Reason != config.ReasonUnpublished {
 		c.goodbye(end)
 		return &end
