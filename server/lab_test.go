@@ -308,6 +308,16 @@ func picture(t *testing.T, c *rtmp.Client) (n int, key bool) {
 	}
 }
 
+// until reads up to a picture: what was published before it is in the log.
+func until(t *testing.T, c *rtmp.Client, last int) {
+	t.Helper()
+	for {
+		if n, _ := picture(t, c); n >= last {
+			return
+		}
+	}
+}
+
 // keyRing is a KeySource in memory.
 type keyRing struct {
 	mu   sync.Mutex

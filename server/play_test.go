@@ -63,17 +63,14 @@ func (l *lab) webSocket(path string) io.Reader {
 
 func TestPlayerBeginsAtTheKeyFrame(t *testing.T) { // S0-52
 	l := newLab(t)
+	witness := l.play("live/a")
 	pub := l.publish("live/a")
 	meta := amf.Append(nil, "@setDataFrame", "onMetaData", amf.ECMAArray{{Key: "width", Value: 320.0}})
 	pub.write(t, message.TypeData, 0, meta)
 	pub.configs(t)
 	pub.send(t, 0, 10)
 	pub.send(t, 10, 5)
-	within(t, patience, "all has arrived", func() bool {
-		s, _ := l.stream("a")
-		return s.BytesIn > 0 && s.Video != nil && s.Audio != nil
-	})
-	time.Sleep(50 * time.Millisecond)
+	until(t, witness, 14)
 
 	player := l.play("live/a")
 	var kinds []string
@@ -231,8 +228,10 @@ func TestPauseAndPlayAgain(t *testing.T) { // S0-59, S0-61, S0-62
 	p.media(3)
 	p.command(1, "pause", true, 0.0)
 	p.until("NetStream.Pause.Notify")
+	witness := l.play("live/a")
 	pub.send(t, 10, 3)
-	time.Sleep(100 * time.Millisecond)
+	until(t, witness, 12)
+	_ = witness.Close()
 	p.command(1, "pause", false, 0.0)
 	if got := p.until("NetStream.Unpause.Notify"); got != 0 {
 		t.Errorf("%d messages of media came while paused", got)
@@ -380,7 +379,8 @@ func TestReceiveVideoOff(t *testing.T) {
 	p.until("NetStream.Play.Start")
 	p.media(3)
 	p.command(1, "receiveVideo", false)
-	time.Sleep(100 * time.Millisecond)
+	p.command(0, "hello") // is answered behind it
+	p.until("_result")
 	for i := range 5 {
 		pub.send(t, 10+i, 1)
 	}
@@ -401,10 +401,13 @@ func TestSlowReaderHarmsNobody(t *testing.T) {
 	fast := l.play("live/a")
 	const pictures, size = 600, 40_000
 	begin := time.Now()
+	taken := make(chan int, pictures) // the publisher goes no faster than the fast player
 	go func() {
 		for i := 1; i <= pictures; i++ {
 			_ = pub.WriteMedia(message.TypeVideo, uint32(i*40), frame(i%25 == 0, i, size))
-			time.Sleep(time.Millisecond)
+			if i > 5 {
+				<-taken
+			}
 		}
 	}()
 	for last := 0; last < pictures; {
@@ -412,7 +415,9 @@ func TestSlowReaderHarmsNobody(t *testing.T) {
 		if n > last+1 {
 			t.Fatalf("the fast player misses pictures %d to %d", last+1, n-1)
 		}
-		last = n
+		if last = n; n > 0 {
+			taken <- n
+		}
 	}
 	t.Logf("%d MB in %v beside a player that does not read", pictures*size>>20, time.Since(begin))
 	within(t, patience, "it is seen that the other is behind", func() bool {

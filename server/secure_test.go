@@ -113,8 +113,8 @@ func TestStalledPlayerOverTLSIsEnded(t *testing.T) {
 	if err := l.engine.Kick(l.session("player").ID, "Enough.", 0); err != nil {
 		t.Fatal(err)
 	}
-	within(t, 4*time.Second, "the player is gone", func() bool { return l.engine.Totals().Players == 0 })
-	within(t, 4*time.Second, "its session is over", func() bool { return len(l.engine.Sessions()) == 1 })
+	within(t, patience, "the player is gone", func() bool { return l.engine.Totals().Players == 0 })
+	within(t, patience, "its session is over", func() bool { return len(l.engine.Sessions()) == 1 })
 }
 
 // Who comes to the wrong door is told apart in one line of the log, is gone at once and

@@ -195,13 +195,13 @@ func TestBucket(t *testing.T) {
 
 func TestIdleTimeout(t *testing.T) {
 	p, c := publishing(t, Config{})
-	c.SetIdleTimeout(400 * time.Millisecond)
+	c.SetIdleTimeout(2 * time.Second)
 	ended := reading(c)
-	for range 4 { // bytes keep it alive
-		time.Sleep(150 * time.Millisecond)
+	for range 5 { // bytes keep it alive
+		time.Sleep(500 * time.Millisecond)
 		p.say("audio@1 0 af01")
 	}
-	if err := within(t, 3*time.Second, ended); !IsTimeout(err) {
+	if err := within(t, 10*time.Second, ended); !IsTimeout(err) {
 		t.Error(err)
 	}
 }

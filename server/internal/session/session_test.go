@@ -149,7 +149,7 @@ func TestStreamOfAPlayerWithoutDescriptorEnds(t *testing.T) {
 }
 
 func TestSilentPlayerIsPingedAndClosed(t *testing.T) {
-	r := newRooms(t, func(c *Config) { c.Limits.PingInterval = 50 * time.Millisecond })
+	r := newRooms(t, func(c *Config) { c.Limits.PingInterval = 400 * time.Millisecond })
 	player := r.dial(t)
 	if err := player.Play(t.Context(), ""); err != nil {
 		t.Fatal(err)
@@ -157,9 +157,9 @@ func TestSilentPlayerIsPingedAndClosed(t *testing.T) {
 	// A player that reads answers pings and stays.
 	read := make(chan error, 1)
 	go func() { _, err := player.ReadMedia(); read <- err }()
-	for range 10 {
-		time.Sleep(30 * time.Millisecond)
-		r.roster.Sample(30 * time.Millisecond)
+	for range 20 { // longer than a silent one may stay
+		time.Sleep(80 * time.Millisecond)
+		r.roster.Sample(80 * time.Millisecond)
 	}
 	if len(r.roster.Sessions()) != 1 {
 		t.Fatal("a player that answers was closed")
