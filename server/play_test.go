@@ -587,3 +587,56 @@ func TestStreamInfoSaysWhatIsPublished(t *testing.T) {
 		t.Errorf("agent %q", s.Agent)
 	}
 }
+
+// TestHowPlayersLeave: a player that says it stops has stopped; without a word the
+// connection is closed, over each protocol alike.
+func TestHowPlayersLeave(t *testing.T) {
+	const stopped, closed = "The player stopped.", "The peer closed the connection."
+	socket := func(leave func(*websocket.Conn)) func(*lab) func() {
+		return func(l *lab) func() {
+			ws, _, err := websocket.Dial(l.t.Context(), l.web.URL+"/live/a.flv", nil)
+			if err != nil {
+				l.t.Fatal(err)
+			}
+			return func() { leave(ws) }
+		}
+	}
+	for name, c := range map[string]struct {
+		play func(*lab) (leave func())
+		want string
+	}{
+		"rtmp, in words": {func(l *lab) func() { c := l.play("live/a"); return func() { _ = c.Close() } }, stopped},
+		"rtmp, at once":  {func(l *lab) func() { c := l.play("live/a"); return func() { _ = c.Conn().NetConn().Close() } }, closed},
+		"http-flv":       {func(l *lab) func() { r := l.get("live/a.flv"); return func() { _ = r.Body.Close() } }, closed},
+		"ws-flv, in words": {socket(func(ws *websocket.Conn) {
+			_ = ws.Close(websocket.StatusNormalClosure, "")
+		}), stopped},
+		"ws-flv, at once": {socket(func(ws *websocket.Conn) { _ = ws.CloseNow() }), closed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			l.publish("live/a")
+			leave := c.play(l)
+			within(t, patience, "the player is on", func() bool { return l.engine.Totals().Players == 1 })
+			leave()
+			if e := l.event("session.play_ended"); e.Reason != string(config.ReasonPeerClosed) || e.Detail != c.want {
+				t.Errorf("ended with %s, %q, want %q", e.Reason, e.Detail, c.want)
+			}
+		})
+	}
+}
+
+// TestConfigurationIsLoggedOnce: looking again at a revision that is in force is no news.
+func TestConfigurationIsLoggedOnce(t *testing.T) {
+	l := newLab(t)
+	l.revision--
+	l.apply() // the same again
+	news := func() int { return strings.Count(l.log.String(), `"level":"INFO","msg":"configuration applied"`) }
+	if n := news(); n != 1 {
+		t.Errorf("the log has it %d times", n)
+	}
+	l.apply()
+	if n := news(); n != 2 {
+		t.Errorf("after a change the log has it %d times", n)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/penstock-media/penstock/server/config"
@@ -38,7 +39,11 @@ func (e *Engine) Apply(s *config.Snapshot) error {
 		}
 		e.hub.Settle(v.Name, roster.Settings(v.Media))
 	}
-	e.log.Info("configuration applied", "revision", s.Revision, "vhosts", len(s.Vhosts))
+	level := slog.LevelInfo
+	if prev != nil && prev.Revision == s.Revision {
+		level = slog.LevelDebug // somebody looked again
+	}
+	e.log.Log(ctx, level, "configuration applied", "revision", s.Revision, "vhosts", len(s.Vhosts))
 	return nil
 }
 

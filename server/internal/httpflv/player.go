@@ -2,6 +2,7 @@ package httpflv
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -24,6 +25,9 @@ const (
 	closeTimeout = time.Second      // saying goodbye over WebSocket
 	retryAfter   = 5 * time.Second
 )
+
+// playerStopped is the detail of a player that said it stops.
+const playerStopped = "The player stopped."
 
 // player is one HTTP player from request to close.
 type player struct {
@@ -131,7 +135,7 @@ func (p *player) played(ctx context.Context, sub *stream.Subscription, play func
 	p.log.Info("began", slog.String("role", roster.Player), slog.String("vhost", s.Vhost), slog.String("app", s.App), slog.String("stream", s.Name),
 		slog.String("agent", s.Agent))
 	play()
-	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
+	end := roster.EndingFor(nil)
 	if cause, ok := roster.EndingOf(ctx); ok {
 		end = cause
 	}
@@ -196,8 +200,7 @@ func (p *player) playHijacked(
 				})
 			}()
 		}
-		untilGone(conn)
-		p.entry.End(config.ReasonPeerClosed, "The player stopped.")
+		p.left(untilGone(conn))
 		p.detach()
 		_ = conn.SetWriteDeadline(time.Unix(1, 0))
 		<-written
@@ -206,13 +209,27 @@ func (p *player) playHijacked(
 
 // untilGone returns when the peer has gone or reading was interrupted. What a player
 // still says is of no interest; the buffer is small because there are many.
-func untilGone(conn net.Conn) {
+func untilGone(conn net.Conn) error {
 	var sink [64]byte
 	for {
 		if _, err := conn.Read(sink[:]); err != nil {
-			return
+			return err //nolint:wrapcheck // the caller asks which one it is
 		}
 	}
+}
+
+// left ends a player whose connection gave err, unless it has been ended before: that
+// interrupts reading too. A WebSocket may say that it stops; without a word a
+// connection is closed, whoever of reading and writing notices first.
+func (p *player) left(err error) {
+	end := roster.EndingFor(err)
+	if said, ok := errors.AsType[*websocket.CloseError](err); ok {
+		end = roster.EndingFor(nil)
+		if said.Code != websocket.CloseAbnormalClosure { // stands for none
+			end.Detail = playerStopped
+		}
+	}
+	p.entry.End(end.Reason, end.Detail)
 }
 
 // playResponse plays into a response, where the connection cannot be had: HTTP/2.
@@ -260,15 +277,20 @@ func (p *player) playWebSocket(ctx context.Context, w http.ResponseWriter, r *ht
 			defer close(written)
 			p.pump(ctx, sub, func(b []byte) error {
 				_ = ws.SetWriteDeadline(time.Now().Add(pumpTimeout))
-				return ws.WriteMessage(websocket.BinaryMessage, b)
+				err := ws.WriteMessage(websocket.BinaryMessage, b)
+				if errors.Is(err, websocket.ErrCloseSent) { // the player said so, and has been answered
+					end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: playerStopped}
+					return &end
+				}
+				return err
 			})
 		}()
 		for {
 			if _, _, err := ws.NextReader(); err != nil {
+				p.left(err)
 				break
 			}
 		}
-		p.entry.End(config.ReasonPeerClosed, "The player stopped.")
 		p.detach()
 		_ = ws.NetConn().SetWriteDeadline(time.Now().Add(closeTimeout))
 		<-written
