@@ -172,11 +172,14 @@ func (a *API) oneStreamItems(ctx context.Context, r reach, id string) ([]feed.It
 	if !live {
 		var err error
 		if n, err = a.directory.name(ctx, id); err != nil {
+			if p, ok := errors.AsType[*Problem](err); ok && p.Status == http.StatusNotFound {
+				err = feed.ErrUnknown
+			}
 			return nil, 0, err
 		}
 	}
 	if !r.name(n.vhost) {
-		return nil, 0, outside("stream", id)
+		return nil, 0, feed.ErrUnknown
 	}
 	s := a.namedStream(ctx, n)
 	items := []feed.Item{{ID: "stream", Value: FeedStreamItem{ID: "stream", Kind: "stream", Stream: &s}}}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/penstock-media/penstock/api/auth"
 )
+
+const jsonMedia = "application/json"
 
 // guard stands before every operation: other sites' requests, too many tries,
 // missing credentials and missing scopes end here.
@@ -43,6 +47,10 @@ func (a *API) guard(ctx huma.Context, next func(huma.Context)) {
 		}()
 	}
 	if flag(op, metaPublic) {
+		if wrong := wrongMedia(r, op); wrong != nil {
+			a.refuse(ctx, wrong)
+			return
+		}
 		next(ctx)
 		return
 	}
@@ -59,7 +67,33 @@ func (a *API) guard(ctx huma.Context, next func(huma.Context)) {
 		a.refuse(ctx, wholeServer(p, "This"))
 		return
 	}
+	if wrong := wrongMedia(r, op); wrong != nil {
+		a.refuse(ctx, wrong)
+		return
+	}
 	next(huma.WithContext(ctx, auth.With(ctx.Context(), p)))
+}
+
+// wrongMedia refuses a body that does not say that it is JSON: curl -d calls it a
+// form, and then its sender should hear of the header, not of the fields.
+func wrongMedia(r *http.Request, op *huma.Operation) *Problem {
+	if op.RequestBody == nil || r.ContentLength == 0 {
+		return nil
+	}
+	sent := r.Header.Get("Content-Type")
+	kind, _, err := mime.ParseMediaType(sent)
+	switch {
+	case err == nil && (kind == jsonMedia || strings.HasSuffix(kind, "+json")):
+		r.Header.Set("Content-Type", kind) // in lower case, as huma looks for it
+		return nil
+	case sent == "":
+		return newProblem("unsupported_media_type", "The body came without a Content-Type. Send it as JSON, with the header Content-Type: %s.", jsonMedia)
+	case err != nil:
+		return newProblem("unsupported_media_type", "The Content-Type cannot be read. Send the body as JSON, with the header Content-Type: %s.", jsonMedia)
+	}
+	const longest = 100
+	return newProblem("unsupported_media_type", "The body came as %s. Send it as JSON, with the header Content-Type: %s.",
+		kind[:min(len(kind), longest)], jsonMedia)
 }
 
 // wholeServer refuses a caller who is limited to vhosts.

@@ -137,7 +137,7 @@ func (h *house) do(c call) reply {
 		h.Fatal(err)
 	}
 	maps.Copy(req.Header, c.header)
-	if body != nil && req.Header.Get("Content-Type") == "" {
+	if _, chosen := req.Header["Content-Type"]; body != nil && !chosen {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if c.token != "" {

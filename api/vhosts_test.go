@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,8 +79,22 @@ func TestMistakesNameTheField(t *testing.T) {
 			}
 		})
 	}
-	h.do(call{method: "POST", path: "/api/v1/vhosts", token: admin, body: "name=a", header: http.Header{"Content-Type": {"text/plain"}}}).
-		problem(415, "unsupported_media_type")
+	for sent, said := range map[string]string{
+		"text/plain": "text/plain", "application/x-www-form-urlencoded": "x-www-form-urlencoded", "-": "without a Content-Type", ";": "cannot be read",
+	} {
+		header := http.Header{"Content-Type": {sent}}
+		if sent == "-" {
+			header = http.Header{"Content-Type": nil}
+		}
+		for _, path := range []string{"/api/v1/vhosts", "/api/v1/auth/login"} {
+			p := h.do(call{method: "POST", path: path, token: admin, body: `{"name":"a"}`, header: header}).problem(415, "unsupported_media_type")
+			if !strings.Contains(p.Detail, said) || !strings.Contains(p.Detail, "Content-Type: application/json") {
+				t.Errorf("%q to %s: %s", sent, path, p.Detail)
+			}
+		}
+	}
+	h.do(call{method: "POST", path: "/api/v1/vhosts", token: admin, body: `{"name":"json"}`, header: http.Header{"Content-Type": {"Application/JSON; charset=utf-8"}}}).
+		want(201)
 	h.do(call{method: "GET", path: "/api/v1/vhosts?colour=blue", token: admin}).problem(422, "validation_failed")
 	h.do(call{method: "GET", path: "/api/v1/vhosts?cursor=made-up", token: admin}).problem(422, "validation_failed")
 	h.do(call{method: "GET", path: "/api/v1/nothing", token: admin}).problem(404, "not_found")

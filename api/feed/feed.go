@@ -166,6 +166,10 @@ func (f *Feed) Recheck() {
 	}
 }
 
+// ErrUnknown is what a Source returns when the thing its topic is about does not
+// exist, or not for that audience. That is the client's affair and no fault here.
+var ErrUnknown = errors.New("feed: no such topic")
+
 // Ticket makes a ticket that lets v open one socket within TicketLife.
 func (f *Feed) Ticket(v Viewer) (string, error) { return f.tickets.issue(v, time.Now()) }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -57,6 +58,25 @@ type stage struct {
 	url   string
 	alive atomic.Bool
 	stop  context.CancelFunc
+	log   book
+}
+
+// book is a log that may be read while it is written.
+type book struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *book) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *book) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 const tick = 20 * time.Millisecond
@@ -74,9 +94,12 @@ func newStage(t *testing.T) *stage {
 			if topic == "thing:broken" {
 				return func(context.Context, string) ([]feed.Item, int, error) { return nil, 0, errors.New("no") }, true
 			}
+			if strings.HasPrefix(topic, "thing:gone") {
+				return func(context.Context, string) ([]feed.Item, int, error) { return nil, 0, feed.ErrUnknown }, true
+			}
 			return s.board.source, strings.HasPrefix(topic, "thing:")
 		},
-		Kinds: []string{"thing:{id}"}, Epoch: "epoch-1", Tick: tick,
+		Kinds: []string{"thing:{id}"}, Logger: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})), Epoch: "epoch-1", Tick: tick,
 		CheckOrigin: func(r *http.Request) bool {
 			o := r.Header.Get("Origin")
 			return o == "" || strings.HasSuffix(o, "//here.example")
@@ -285,6 +308,27 @@ func TestTheEndSaysReconnect(t *testing.T) {
 	s.stop()
 	if _, err := w.read(); websocket.CloseStatus(err) != websocket.StatusServiceRestart {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What a client asks that is not there is no fault of the server: it is told so, and
+// the log has a bounded line of it for who looks closely.
+func TestUnknownTopicsAreNoWarnings(t *testing.T) {
+	s := newStage(t)
+	w := s.watch()
+	long := strings.Repeat("x", 1000)
+	for topic, code := range map[string]string{long: "unknown_topic", "thing:gone" + long: "not_found", "thing:gone": "not_found"} {
+		if m := w.sub(topic); m.Type != "error" || m.Code != code {
+			t.Errorf("%.20s: got %+v", topic, m)
+		}
+	}
+	said := s.log.String()
+	if strings.Contains(said, "WARN") || strings.Count(said, "DEBUG") < 3 || strings.Contains(said, long[:100]) {
+		t.Errorf("the log says\n%s", said)
+	}
+	w.sub("thing:broken")
+	if said := s.log.String(); !strings.Contains(said, "WARN") {
+		t.Errorf("a topic that cannot be read is no warning:\n%s", said)
 	}
 }
 

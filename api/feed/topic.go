@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -110,20 +111,35 @@ func (r *run) follow(ctx context.Context, c *client, s Sub) {
 func (r *run) open(ctx context.Context, c *client, name string) *topic {
 	source, ok := r.feed.find(ctx, name)
 	if !ok {
+		r.feed.log.Debug("feed: a client asks for a topic that there is none of", "topic", clip(name))
 		c.complain(name, "unknown_topic", "There is no such topic. They are: "+fmt.Sprint(r.feed.names())+".")
 		return nil
 	}
 	// The sequence starts at the number of ticks, which no topic of this name can
 	// have gone beyond before it was forgotten.
 	t := &topic{topicKey: c.key(name), source: source, seq: r.ticks, followers: map[*client]struct{}{}}
-	if err := t.look(ctx); err != nil {
-		r.feed.log.Warn("feed: open a topic", "topic", name, "err", err)
+	switch err := t.look(ctx); {
+	case errors.Is(err, ErrUnknown):
+		r.feed.log.Debug("feed: a client asks for what is not there", "topic", clip(name))
+		c.complain(name, "not_found", "There is no such topic, or not for you.")
+		return nil
+	case err != nil:
+		r.feed.log.Warn("feed: open a topic", "topic", clip(name), "err", err)
 		c.complain(name, "not_found", "The topic cannot be read now; ask again in a moment.")
 		return nil
 	}
 	t.ring = nil
 	r.topics[t.topicKey] = t
 	return t
+}
+
+// clip bounds a name that a client chose, for the log.
+func clip(name string) string {
+	const longest = 64
+	if len(name) > longest {
+		return name[:longest] + "…"
+	}
+	return name
 }
 
 func (r *run) following(c *client) int {
@@ -148,8 +164,11 @@ func (r *run) tick(ctx context.Context) {
 			}
 		}
 		seq := t.seq
-		if err := t.look(ctx); err != nil {
-			r.feed.log.Warn("feed: look at a topic", "topic", t.name, "err", err)
+		switch err := t.look(ctx); {
+		case errors.Is(err, ErrUnknown):
+			continue // it has been deleted; who followed it is told by the list
+		case err != nil:
+			r.feed.log.Warn("feed: look at a topic", "topic", clip(t.name), "err", err)
 			continue
 		}
 		if t.seq == seq {
