@@ -37,7 +37,8 @@ type engine interface {
 	snapshotOptions() *sql.TxOptions
 }
 
-var errDSN = errors.New(`database address not valid: use "sqlite:path/to/file.db" or "postgres://user:password@host:5432/name"`)
+// ErrDSN says that the address does not name a database at all.
+var ErrDSN = errors.New(`database address not valid: use "sqlite:path/to/file.db" or "postgres://user:password@host:5432/name"`)
 
 func newEngine(dsn string) (engine, error) {
 	switch engineName(dsn) {
@@ -46,6 +47,6 @@ func newEngine(dsn string) (engine, error) {
 	case enginePostgres:
 		return newPostgres(dsn)
 	default:
-		return nil, errDSN
+		return nil, ErrDSN
 	}
 }

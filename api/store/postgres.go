@@ -34,7 +34,7 @@ func newPostgres(dsn string) (*postgresEngine, error) {
 	c, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		// pgx's error has the address in it, without its password.
-		return nil, fmt.Errorf("%w: %w", errDSN, err)
+		return nil, fmt.Errorf("%w: %w", ErrDSN, err)
 	}
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = postgresConnectTimeout

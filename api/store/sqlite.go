@@ -32,7 +32,7 @@ const (
 func newSQLite(dsn string) (*sqliteEngine, error) {
 	path := strings.TrimPrefix(strings.TrimPrefix(dsn, "sqlite:"), "//")
 	if path == "" || strings.HasPrefix(path, ":memory:") {
-		return nil, fmt.Errorf("%w: SQLite needs a file", errDSN)
+		return nil, fmt.Errorf("%w: SQLite needs a file", ErrDSN)
 	}
 	return &sqliteEngine{path: path}, nil
 }

@@ -19,9 +19,13 @@ type started struct {
 	setup    string   // one-time set-up link, while there is no user
 }
 
-// say tells it: lines for a person, else one log record.
+// say tells it: lines for a person, else log records, the set-up link in one of its
+// own.
 func (s started) say(c *command, log *slog.Logger) {
 	if !c.human() {
+		if s.setup != "" {
+			log.Info("there is no user yet: open this link once, within 30 minutes, to create the admin", slog.String("setup", s.setup))
+		}
 		attrs := []slog.Attr{
 			slog.String("version", version), slog.String("rtmp", addresses(s.rtmp)), slog.String("http", s.http.String()),
 			slog.String("database", s.database), slog.String("dashboard", s.public),
@@ -31,9 +35,6 @@ func (s started) say(c *command, log *slog.Logger) {
 		}
 		if s.https != nil {
 			attrs = append(attrs, slog.String("https", s.https.String()))
-		}
-		if s.setup != "" {
-			attrs = append(attrs, slog.String("setup", s.setup))
 		}
 		log.LogAttrs(context.Background(), slog.LevelInfo, "started", attrs...)
 		return

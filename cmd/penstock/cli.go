@@ -55,6 +55,16 @@ type exitError struct{ code int }
 // Error implements error.
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
+// withDefault is the help of a flag with its default, which kong leaves out where
+// there is a placeholder.
+func withDefault(v *kong.Value) string {
+	shown := *v
+	if v.Flag != nil && v.Flag.PlaceHolder != "" && v.Default != "" {
+		shown.Help += " Default: " + v.Default + "."
+	}
+	return kong.DefaultHelpValueFormatter(&shown)
+}
+
 // run parses the arguments, runs the command and returns the exit code: 0 well,
 // 1 failed, 2 for a command line that makes no sense.
 func run(ctx context.Context, args []string, env environment) (code int) {
@@ -66,6 +76,7 @@ func run(ctx context.Context, args []string, env environment) (code int) {
 		kong.Name("penstock"),
 		kong.Description("A live media gateway: encoders publish over RTMP, players take RTMP, HTTP-FLV and WebSocket-FLV."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ValueFormatter(withDefault),
 		kong.Writers(env.stdout, env.stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.Resolvers(file),

@@ -33,6 +33,24 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+// TestHelpShowsDefaults: where somebody looks for a flag they find what it is without.
+func TestHelpShowsDefaults(t *testing.T) {
+	var out bytes.Buffer
+	if code := run(t.Context(), []string{"serve", "--help"}, environment{stdin: &out, stdout: &out, stderr: &out}); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	said := strings.Join(strings.Fields(out.String()), " ")
+	for flag, want := range map[string]string{
+		"--rtmp=": ":1935", "--http=": ":8080", "--max-sessions=": "20000", "--max-per-address=": "256", "--max-pending=": "64",
+	} {
+		_, rest, _ := strings.Cut(said, " "+flag)
+		help, _, _ := strings.Cut(rest, " --")
+		if !strings.Contains(help, "Default: "+want+" ") {
+			t.Errorf("%s: %q does not say that the default is %s", flag, help, want)
+		}
+	}
+}
+
 // TestSettingsAreDocumented: docs/operations.md has a line for every setting of
 // serve, with its flag, its variable and its key in the file.
 func TestSettingsAreDocumented(t *testing.T) {

@@ -97,6 +97,28 @@ func TestNoDatabase(t *testing.T) {
 	}
 }
 
+// TestDoctorOnDatabases: a malformed address is to be corrected, with no question
+// about a server; a database that is not there yet is left so.
+func TestDoctorOnDatabases(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for address, want := range map[string]string{
+		"mysql://somewhere/penstock":        "Correct --database",
+		"postgres://somewhere:port/x":       "Correct --database",
+		"sqlite:" + filepath.Join(dir, "x"): "serve makes it",
+	} {
+		var out bytes.Buffer
+		args := []string{"doctor", "--data-dir", dir, "--rtmp", "127.0.0.1:0", "--http", "127.0.0.1:0", "--database", address}
+		run(t.Context(), args, environment{stdin: &out, stdout: &out, stderr: &out})
+		if said := out.String(); !strings.Contains(said, want) || strings.Contains(said, "does the server answer") {
+			t.Errorf("%s: the doctor says\n%s", address, said)
+		}
+	}
+	if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
+		t.Errorf("the doctor made %v (%v)", made, err)
+	}
+}
+
 // TestMigrateSaysFromWhere: an older schema is brought up to date, and migrate says so.
 func TestMigrateSaysFromWhere(t *testing.T) {
 	t.Parallel()

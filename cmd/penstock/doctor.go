@@ -114,7 +114,7 @@ func (c *command) checkDatabase() finding {
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(c.ctx, patience)
 	defer cancel()
-	if _, err := os.Stat(c.globals.DataDir); c.globals.Database == "" && os.IsNotExist(err) {
+	if _, missing := store.Missing(c.globals.dsn()); missing {
 		f.said += " (serve makes it)"
 		return f
 	}
@@ -125,6 +125,9 @@ func (c *command) checkDatabase() finding {
 		return f
 	case errors.Is(err, store.ErrNewerSchema):
 		f.fatal, f.said, f.advice = true, err.Error(), "A newer Penstock has used it: run that version, or restore the backup from before."
+		return f
+	case errors.Is(err, store.ErrDSN):
+		f.fatal, f.said, f.advice = true, err.Error(), "Correct --database: nothing could be asked yet."
 		return f
 	case err != nil:
 		f.fatal, f.said, f.advice = true, err.Error(), "Is --database right, and does the server answer?"

@@ -21,6 +21,9 @@ func TestFirstStart(t *testing.T) {
 	if !found || token == "" {
 		t.Fatalf("no set-up link: %q", p.setup)
 	}
+	if _, line, _ := strings.Cut(p.logged(), `"msg":"started"`); strings.Contains(line, token) || strings.Count(p.logged(), token) != 1 {
+		t.Error("the set-up link has no log line of its own")
+	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the data directory is %v, %v; want mode 0700", info.Mode(), err)
 	}

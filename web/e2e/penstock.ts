@@ -21,24 +21,28 @@ export async function startPenstock(): Promise<Penstock> {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let log = "";
-  const started = new Promise<{ rtmp: string; http: string; setup: string }>((resolve, reject) => {
+  let rest = ""; // of a line that has not come whole
+  let setup = ""; // has a line of its own, before
+  const started = new Promise<{ rtmp: string; http: string }>((resolve, reject) => {
     child.stderr.on("data", (chunk: Buffer) => {
       log += chunk.toString();
-      for (const line of log.split("\n")) {
-        if (!line.includes('"started"')) continue;
-        const said = JSON.parse(line) as { msg: string; rtmp: string; http: string; setup: string };
+      const lines = (rest + chunk.toString()).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const said = JSON.parse(line) as { msg: string; rtmp: string; http: string; setup?: string };
+        if (said.setup) setup = said.setup;
         if (said.msg === "started") resolve(said);
       }
     });
     child.on("exit", () => reject(new Error(`penstock ended:\n${log}`)));
-    setTimeout(() => reject(new Error(`penstock does not start:\n${log}`)), 20_000);
+    setTimeout(() => reject(new Error(`penstock does not start:\n${log}`)), 60_000);
   });
   const stop = async () => {
     await end(child);
     rmSync(dir, { recursive: true, force: true });
   };
   try {
-    const { rtmp, http, setup } = await started;
+    const { rtmp, http } = await started;
     return { rtmp, http, setup, log: () => log, stop };
   } catch (error) {
     await stop();
