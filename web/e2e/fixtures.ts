@@ -7,6 +7,7 @@ const now = Date.now();
 export const ago = (s: number) => new Date(now - s * 1000).toISOString();
 
 export const user: User = { id: "usr_1", email: "ingrid@example.com", name: "Ingrid Solheim", role: "admin", vhost_ids: [], enabled: true, created_at: ago(9e6), updated_at: ago(9e6), last_login_at: ago(4000), revision: 3 };
+export const users: User[] = [user, { ...user, id: "usr_2", email: "per@example.com", name: "Per Aasen", role: "operator", vhost_ids: ["vh_sport"], last_login_at: ago(90_000), revision: 1 }];
 
 const urls = (app: string, name: string) => ({
   rtmp_server: `rtmp://live.example.com/${app}`,
@@ -132,7 +133,7 @@ export const ipRules: IPRule[] = [{ ...rule, id: "ip_1", position: 1, scope: "al
 
 const key = { stream_id: "st_1", enabled: true, cidrs: [] as string[], live_session_ids: [] as string[], revision: 1 };
 export const keys: Key[] = [
-  { ...key, id: "key_1", label: "Gallery A", secret_last4: "q7Fd", created_at: ago(900), last_used_at: ago(387), last_used_from: "203.0.113.40:1", live_session_ids: ["ses_pub_1"] },
+  { ...key, id: "key_1", label: "Gallery A", secret_last4: "q7Fd", created_at: ago(900), last_used_at: ago(387), last_used_from: "203.0.113.40:1", live_session_ids: ["ses_pub_1"], previous_secret_last4: "k3Va", previous_expires_at: ago(-3000) },
   { ...key, id: "key_2", label: "Gallery A, old", secret_last4: "b2Xk", created_at: ago(9e5), expires_at: ago(-2580), last_used_at: ago(3000) },
   { ...key, id: "key_3", label: "OB van, spare", secret_last4: "m0Rz", created_at: ago(80_000), cidrs: ["198.51.100.0/24"], expires_at: ago(-9e5) },
 ];

@@ -41,7 +41,7 @@ export async function mock(tab: Page, options: MockOptions = {}): Promise<void> 
     [/\/system$/, () => fx.system],
     [/\/overview$/, () => ({ now: fx.overview, step_ms: 5000, items: all(fx.overviewPoints) })],
     [/\/sessions$/, () => page(all(fx.ended))],
-    [/\/users$/, () => page([fx.user])],
+    [/\/users$/, () => page(fx.users)],
     [/\/api-keys$/, () => page(all(fx.apiKeys))],
     [/\/audit$/, () => page(all(fx.audit))],
   ];

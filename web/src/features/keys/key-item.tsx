@@ -3,7 +3,7 @@ import { sentence } from "@/api/problem";
 import type { Key } from "@/api/types";
 import { useMay } from "@/app/session";
 import { hostOnly, plainText } from "@/format/hostile";
-import { date } from "@/format/time";
+import { absolute, date, hm } from "@/format/time";
 import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/dialog";
 import { Check, Ban, Ellipsis, Trash } from "@/ui/icon";
@@ -78,6 +78,8 @@ export function KeyItem({ streamId, streamName, item }: { streamId: string; stre
 }
 
 function Facts({ item }: { item: Key }) {
+  const now = useNow();
+  const before = item.previous_expires_at ? new Date(item.previous_expires_at) : null;
   return (
     <>
       {item.last_used_at ? (
@@ -95,6 +97,14 @@ function Facts({ item }: { item: Key }) {
         <>
           {" ("}
           <Moment at={item.expires_at} />)
+        </>
+      )}
+      {before && before > now && (
+        <>
+          {`. The old secret${item.previous_secret_last4 ? ` …${item.previous_secret_last4}` : ""} works until `}
+          <time dateTime={item.previous_expires_at} title={absolute(before)}>
+            {before.toDateString() === now.toDateString() ? hm(before) : `${date(before)}, ${hm(before)}`}
+          </time>
         </>
       )}
       {item.cidrs.length > 0 && `. Only from ${item.cidrs.join(", ")}`}

@@ -54,7 +54,7 @@ export function Login() {
             Sign in
           </Button>
           <p className="hint">
-            No account, or a lost password? Ask an admin. Nobody left to ask: run <code>penstock user create</code> on the server.
+            No account, or a lost password? Ask an admin. Nobody left to ask: run <code>penstock user password EMAIL</code> on the server, or <code>penstock user create</code> for a new account.
           </p>
         </form>
       </main>

@@ -5,6 +5,7 @@ import { CopyField } from "@/ui/copy";
 import { Dialog } from "@/ui/dialog";
 import { TextField } from "@/ui/field";
 import { useAddApiKey, type ApiScope } from "./queries";
+import { VhostLimit } from "./vhost-limit";
 
 const scopes: readonly { value: ApiScope; label: string }[] = [
   { value: "streams:read", label: "Look at streams, sessions and events" },
@@ -41,12 +42,13 @@ export function ApiKeyDialog({ open, onClose }: { open: boolean; onClose: () => 
 function Form({ onMade, onCancel }: { onMade: (secret: string) => void; onCancel: () => void }) {
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<readonly ApiScope[]>(["streams:read"]);
+  const [vhosts, setVhosts] = useState<string[]>([]);
   const [expires, setExpires] = useState("");
   const add = useAddApiKey();
   const problem = add.error instanceof ApiError ? add.error : null;
   const submit = (e: SubmitEvent) => {
     e.preventDefault();
-    add.mutate({ name, scopes: [...chosen], ...(expires ? { expires_at: new Date(expires).toISOString() } : {}) }, { onSuccess: (made) => onMade(made.secret) });
+    add.mutate({ name, scopes: [...chosen], vhost_ids: vhosts, ...(expires ? { expires_at: new Date(expires).toISOString() } : {}) }, { onSuccess: (made) => onMade(made.secret) });
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -66,6 +68,7 @@ function Form({ onMade, onCancel }: { onMade: (secret: string) => void; onCancel
           </label>
         ))}
       </fieldset>
+      <VhostLimit value={vhosts} onChange={setVhosts} />
       <TextField
         label="Ends"
         hint="Empty: never."

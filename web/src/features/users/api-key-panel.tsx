@@ -15,6 +15,7 @@ import { Panel } from "@/ui/panel";
 import { Skeleton } from "@/ui/skeleton";
 import { done } from "@/ui/toast-store";
 import { useApiKeys, useRevokeApiKey } from "./queries";
+import { VhostTags } from "./vhost-limit";
 
 /** Credentials of machines, without their secrets. */
 export function ApiKeyPanel({ onAdd }: { onAdd: () => void }) {
@@ -77,6 +78,7 @@ function Row({ item, onRevoke }: { item: APIKey; onRevoke: () => void }) {
               {s}
             </span>
           ))}
+          <VhostTags ids={item.vhost_ids} />
         </span>
       </td>
       <td className="s1">

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, idempotent, ifMatch, ok } from "@/api/client";
+import { anonymous, api, idempotent, ifMatch, ok, session } from "@/api/client";
 import type { APIKey, Role, User } from "@/api/types";
 
 export type ApiScope = APIKey["scopes"][number];
@@ -15,7 +15,7 @@ export function useApiKeys() {
 export function useAddUser() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (body: { email: string; name: string; role: Role; password: string }) => ok(api.POST("/api/v1/users", { body, headers: idempotent() })),
+    mutationFn: (body: { email: string; name: string; role: Role; password: string; vhost_ids: string[] }) => ok(api.POST("/api/v1/users", { body, headers: idempotent() })),
     onSettled: () => cache.invalidateQueries({ queryKey: ["users"] }),
   });
 }
@@ -25,6 +25,18 @@ export function useUpdateUser() {
   return useMutation({
     mutationFn: ({ user, role }: { user: User; role: Role }) =>
       ok(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id }, header: ifMatch(user) }, body: { role } })),
+    onSettled: () => cache.invalidateQueries({ queryKey: ["users"] }),
+  });
+}
+
+/** Sets a password, which signs the user out everywhere; oneself is signed in anew on this page. */
+export function useSetPassword(self: boolean) {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ user, password }: { user: User; password: string }) => {
+      await ok(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: user.id }, header: ifMatch(user) }, body: { password } }));
+      if (self) session.begin(await ok(anonymous.POST("/api/v1/auth/login", { body: { email: user.email, password } })));
+    },
     onSettled: () => cache.invalidateQueries({ queryKey: ["users"] }),
   });
 }
@@ -40,7 +52,7 @@ export function useDeleteUser() {
 export function useAddApiKey() {
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; scopes: ApiScope[]; expires_at?: string }) => ok(api.POST("/api/v1/api-keys", { body, headers: idempotent() })),
+    mutationFn: (body: { name: string; scopes: ApiScope[]; vhost_ids: string[]; expires_at?: string }) => ok(api.POST("/api/v1/api-keys", { body, headers: idempotent() })),
     onSettled: () => cache.invalidateQueries({ queryKey: ["api-keys"] }),
   });
 }

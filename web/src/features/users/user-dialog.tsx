@@ -6,6 +6,7 @@ import { Dialog } from "@/ui/dialog";
 import { PasswordField, SelectField, TextField } from "@/ui/field";
 import { done } from "@/ui/toast-store";
 import { useAddUser } from "./queries";
+import { VhostLimit } from "./vhost-limit";
 
 export function UserDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
@@ -24,12 +25,13 @@ function Form({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [role, setRole] = useState<Role>("operator");
+  const [vhosts, setVhosts] = useState<string[]>([]);
   const add = useAddUser();
   const problem = add.error instanceof ApiError ? add.error : null;
   const submit = (e: SubmitEvent) => {
     e.preventDefault();
     add.mutate(
-      { name, email, password, role },
+      { name, email, password, role, vhost_ids: vhosts },
       {
         onSuccess: () => {
           done(`${email} can sign in now.`);
@@ -47,6 +49,7 @@ function Form({ onClose }: { onClose: () => void }) {
         <option value="operator">Operator</option>
         <option value="viewer">Viewer</option>
       </SelectField>
+      <VhostLimit value={vhosts} onChange={setVhosts} />
       <PasswordField
         label="First password"
         autoComplete="new-password"

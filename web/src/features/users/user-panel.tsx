@@ -1,22 +1,21 @@
 import { useState } from "react";
 import { sentence } from "@/api/problem";
-import type { Role, User } from "@/api/types";
-import { roleNames, useUser } from "@/app/session";
+import type { User } from "@/api/types";
 import { plainText } from "@/format/hostile";
-import { Button } from "@/ui/button";
 import { Confirm } from "@/ui/dialog";
 import { Failed } from "@/ui/failed";
-import { SelectMenu } from "@/ui/menu";
-import { Moment } from "@/ui/moment";
 import { Panel } from "@/ui/panel";
 import { Skeleton } from "@/ui/skeleton";
-import { done, failed } from "@/ui/toast-store";
-import { useDeleteUser, useUpdateUser, useUsers } from "./queries";
+import { done } from "@/ui/toast-store";
+import { PasswordDialog } from "./password-dialog";
+import { useDeleteUser, useUsers } from "./queries";
+import { UserRow } from "./user-row";
 
 /** Who may sign in, and what as. */
 export function UserPanel() {
   const users = useUsers();
   const [removing, setRemoving] = useState<User | null>(null);
+  const [securing, setSecuring] = useState<User | null>(null);
   return (
     <Panel title="Users" sub={users.data?.length}>
       {users.isPending ? (
@@ -39,59 +38,15 @@ export function UserPanel() {
             </thead>
             <tbody>
               {users.data.map((u) => (
-                <Row key={u.id} user={u} onRemove={() => setRemoving(u)} />
+                <UserRow key={u.id} user={u} onPassword={() => setSecuring(u)} onRemove={() => setRemoving(u)} />
               ))}
             </tbody>
           </table>
         </div>
       )}
+      {securing && <PasswordDialog user={securing} onClose={() => setSecuring(null)} />}
       {removing && <RemoveUser user={removing} onClose={() => setRemoving(null)} />}
     </Panel>
-  );
-}
-
-const roleOptions = (Object.keys(roleNames) as Role[]).map((r) => ({ value: r, label: roleNames[r] }));
-
-function Row({ user, onRemove }: { user: User; onRemove: () => void }) {
-  const me = useUser();
-  const update = useUpdateUser();
-  const name = plainText(user.name || user.email, 60);
-  const self = user.id === me.id;
-  return (
-    <tr>
-      <td className="s0">
-        <b>{name}</b> {self && <span className="tag">you</span>} {!user.enabled && <span className="tag">disabled</span>}
-      </td>
-      <td className="full">{plainText(user.email, 80)}</td>
-      <td className="s1">
-        {self ? (
-          roleNames[user.role]
-        ) : (
-          <SelectMenu
-            small
-            label="Role"
-            value={user.role}
-            options={roleOptions}
-            onChange={(role) =>
-              update.mutate(
-                { user, role },
-                { onSuccess: () => done(`${name} is ${roleNames[role].toLowerCase()} now.`), onError: (e) => failed("The role was not changed.", sentence(e)) },
-              )
-            }
-          />
-        )}
-      </td>
-      <td className="r" data-l="Last signed in">
-        {user.last_login_at ? <Moment at={user.last_login_at} /> : "never"}
-      </td>
-      <td className="act">
-        {!self && (
-          <Button small look="danger" className="row-acts" aria-label={`Delete ${name}`} onClick={onRemove}>
-            Delete
-          </Button>
-        )}
-      </td>
-    </tr>
   );
 }
 
