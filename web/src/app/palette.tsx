@@ -5,6 +5,7 @@ import { useStreams } from "@/features/streams/queries";
 import { useVhosts } from "@/features/vhosts/queries";
 import { plainText } from "@/format/hostile";
 import { cx } from "@/ui/cx";
+import { DialogContent } from "@/ui/dialog";
 import { Plus, Search, Shield, Tv } from "@/ui/icon";
 import { nav } from "./nav";
 import { useMay } from "./session";
@@ -77,7 +78,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     <RadixDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <RadixDialog.Portal>
         <div className="scrim top">
-          <RadixDialog.Content className="palette" aria-describedby={undefined}>
+          <DialogContent className="palette" aria-describedby={undefined}>
             <RadixDialog.Title className="vh">Search or jump</RadixDialog.Title>
             <div className="q">
               <Search />
@@ -123,7 +124,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
               ))}
               {entries.length === 0 && <p className="pad text-sm text-ink-2">Nothing is called “{plainText(query, 40)}”.</p>}
             </div>
-          </RadixDialog.Content>
+          </DialogContent>
         </div>
       </RadixDialog.Portal>
     </RadixDialog.Root>

@@ -27,6 +27,8 @@ it("shows frames a second whole when they are", () => {
   expect(fps(49.9)).toBe("50");
   expect(fps(23.98)).toBe("23.98");
   expect(fps(29.97)).toBe("29.97");
+  expect([24.8, 24.9, 25, 25.2].map(fps)).toEqual(["25", "25", "25", "25"]);
+  expect(fps(60.7)).toBe("60");
   expect(fps(11.3)).toBe("11.3");
   expect(fps(0)).toBe("0");
 });
@@ -46,6 +48,7 @@ it("writes seconds with the decimals that matter", () => {
 it("names a picture", () => {
   expect(pictureName({ codec: "H.264", width: 1920, height: 1080 }, 50)).toBe("1080p50");
   expect(pictureName({ codec: "H.265", width: 1280, height: 720 }, 25.01)).toBe("720p25 · H.265");
+  expect([24.6, 24.8, 25.2].map((rate) => pictureName({ codec: "H.264", width: 640, height: 360 }, rate))).toEqual(["360p25", "360p25", "360p25"]);
   expect(pictureName({ codec: "H.264", width: 640, height: 352 }, 30)).toBe("640 × 352");
   expect(pictureName({ codec: "H.264", width: 1280, height: 720 }, 11.3)).toBe("720p");
   expect(pictureName(null, 0)).toBe("Audio only");

@@ -56,19 +56,23 @@ export function memory(n: number): Quantity {
 }
 
 const broadcastRates = [23.976, 29.97, 59.94];
+const frameRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120];
 
-/** Frames a second as they are spoken of: measured 24.9 is 25, 29.97 stays itself, 11.3 is 11.3. */
+/** The rate that is nearest, when it is within a part of itself. */
+function nearestRate(n: number, within: number): number | undefined {
+  const near = frameRates.reduce((a, b) => (Math.abs(b - n) < Math.abs(a - n) ? b : a));
+  return Math.abs(near - n) <= near * within ? near : undefined;
+}
+
+/**
+ * Frames a second as they are spoken of. A measurement is a little off at each reading: within 2 % of a usual rate, or of
+ * a whole number, it is that one. 24.8 and 25.2 are 25, 29.97 stays itself, 11.3 is 11.3.
+ */
 export function fps(n: number): string {
   const broadcast = broadcastRates.find((r) => Math.abs(n - r) < 0.015);
   if (broadcast !== undefined) return decimals(broadcast, 2);
-  return Math.abs(n - Math.round(n)) <= 0.15 ? String(Math.round(n)) : decimals(n, 1);
-}
-
-const frameRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 100, 120];
-
-/** The rate a picture is meant to have, when what is measured is near enough to one. */
-function nominalRate(n: number): string {
-  return frameRates.find((r) => Math.abs(n - r) <= r * 0.04)?.toString() ?? "";
+  const whole = nearestRate(n, 0.02) ?? Math.round(n);
+  return Math.abs(n - whole) <= whole * 0.02 ? String(whole) : decimals(n, 1);
 }
 
 /** Milliseconds as seconds with the decimals that matter: 2.00 s, 9.8 s, 0.4 s. */
@@ -86,7 +90,7 @@ export function pictureName(video: { width: number; height: number; codec: strin
   if (!video) return "Audio only";
   const standard = [2160, 1440, 1080, 720, 576, 480, 360, 240].includes(video.height);
   const size = video.height === 0 ? "" : standard ? `${video.height}p` : `${video.width} × ${video.height}`;
-  const frames = standard ? nominalRate(rate) : "";
+  const frames = standard ? (nearestRate(rate, 0.04)?.toString() ?? "") : "";
   const codec = video.codec === "H.264" || video.codec === "" ? "" : video.codec;
   return [size + frames, codec].filter(Boolean).join(" · ");
 }

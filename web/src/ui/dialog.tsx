@@ -1,11 +1,17 @@
 import * as RadixDialog from "@radix-ui/react-dialog";
-import { useId, useState, type SubmitEvent, type ReactNode } from "react";
+import { useId, useState, type ComponentProps, type SubmitEvent, type ReactNode } from "react";
 import { Button } from "./button";
 import { TextField } from "./field";
 import { X } from "./icon";
+import { useReturnFocus } from "./return-focus";
 
 // The scrim is ours and not Dialog.Overlay, which would lock scrolling with an inline style sheet that the
 // content security policy refuses. The page is locked by a rule in overlays.css instead.
+
+/** The content of a dialog: gives the focus back to what opened it. Stands inside Portal, which mounts it when the dialog opens. */
+export function DialogContent(props: ComponentProps<typeof RadixDialog.Content>) {
+  return <RadixDialog.Content {...useReturnFocus()} {...props} />;
+}
 
 interface DialogProps {
   open: boolean;
@@ -21,7 +27,7 @@ export function Dialog({ open, onClose, title, about, children }: DialogProps) {
     <RadixDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <RadixDialog.Portal>
         <div className="scrim centered">
-          <RadixDialog.Content className="dialog" {...(about ? {} : { "aria-describedby": undefined })}>
+          <DialogContent className="dialog" {...(about ? {} : { "aria-describedby": undefined })}>
             <RadixDialog.Title asChild>
               <h2>{title}</h2>
             </RadixDialog.Title>
@@ -31,7 +37,7 @@ export function Dialog({ open, onClose, title, about, children }: DialogProps) {
               </RadixDialog.Description>
             )}
             {children}
-          </RadixDialog.Content>
+          </DialogContent>
         </div>
       </RadixDialog.Portal>
     </RadixDialog.Root>
@@ -53,7 +59,7 @@ export function Drawer({ open, onClose, title, sub, footer, children }: DrawerPr
     <RadixDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <RadixDialog.Portal>
         <div className="scrim" aria-hidden="true" />
-        <RadixDialog.Content className="drawer" aria-describedby={undefined}>
+        <DialogContent className="drawer" aria-describedby={undefined}>
           <header>
             <div className="row">
               <RadixDialog.Title asChild>
@@ -70,7 +76,7 @@ export function Drawer({ open, onClose, title, sub, footer, children }: DrawerPr
             {children}
           </div>
           {footer && <footer>{footer}</footer>}
-        </RadixDialog.Content>
+        </DialogContent>
       </RadixDialog.Portal>
     </RadixDialog.Root>
   );

@@ -1,13 +1,12 @@
 import type { Refusal } from "@/api/types";
-import { reasonWords } from "@/features/events/reasons";
-import { agentName, hostOnly, sentenceText } from "@/format/hostile";
+import { agentName, hostOnly } from "@/format/hostile";
 import { Button } from "@/ui/button";
 import { Drawer } from "@/ui/dialog";
 import { Mark } from "@/ui/mark";
 import { Moment } from "@/ui/moment";
 import { CheckList } from "./check-list";
 import type { Question } from "./queries";
-import { who } from "./words";
+import { refusalWords, who } from "./words";
 
 interface DrawerProps {
   refusal: Refusal | null;
@@ -17,11 +16,12 @@ interface DrawerProps {
 
 /** A refusal with every check that was made. */
 export function RefusalDrawer({ refusal, onClose, onExplain }: DrawerProps) {
+  const { head, rest } = refusal ? refusalWords(refusal) : { head: "", rest: "" };
   return (
     <Drawer
       open={refusal !== null}
       onClose={onClose}
-      title={refusal ? reasonWords(refusal.reason) : ""}
+      title={head}
       sub={
         refusal && (
           <>
@@ -47,9 +47,9 @@ export function RefusalDrawer({ refusal, onClose, onExplain }: DrawerProps) {
           <div className="verdict bad">
             <b>
               <Mark tone="bad" />
-              {reasonWords(refusal.reason)}
+              {head}
             </b>
-            <p>{sentenceText(refusal.detail)}</p>
+            {rest && <p>{rest}</p>}
           </div>
           <CheckList checks={refusal.checks} />
           {refusal.agent && <p className="hint">It called itself {agentName(refusal.agent)}.</p>}

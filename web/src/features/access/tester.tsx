@@ -1,7 +1,6 @@
 import { useState, type SubmitEvent } from "react";
 import { sentence } from "@/api/problem";
 import type { AccessAnswer } from "@/api/types";
-import { reasonWords } from "@/features/events/reasons";
 import { sentenceText } from "@/format/hostile";
 import { Button } from "@/ui/button";
 import { TextField } from "@/ui/field";
@@ -10,6 +9,7 @@ import { Panel } from "@/ui/panel";
 import { Segmented } from "@/ui/segmented";
 import { CheckList } from "./check-list";
 import { useExplain, type Question } from "./queries";
+import { refusalWords } from "./words";
 
 /** Would this be let in? Asks the same code that decides for real. */
 export function Tester({ question }: { question: Question | null }) {
@@ -76,14 +76,15 @@ export function Tester({ question }: { question: Question | null }) {
 }
 
 function Answer({ answer }: { answer: AccessAnswer }) {
+  const { head, rest } = answer.allow ? { head: "It would be let in", rest: sentenceText(answer.detail) } : refusalWords(answer);
   return (
     <>
       <div className={answer.allow ? "verdict ok" : "verdict bad"}>
         <b>
           <Mark tone={answer.allow ? "ok" : "bad"} />
-          {answer.allow ? "It would be let in" : `Refused: ${reasonWords(answer.reason ?? "").toLowerCase()}`}
+          {answer.allow ? head : `Refused: ${head.charAt(0).toLowerCase()}${head.slice(1)}`}
         </b>
-        {answer.detail && <p>{sentenceText(answer.detail)}</p>}
+        {rest && <p>{rest}</p>}
       </div>
       <CheckList checks={answer.checks} />
     </>

@@ -1,5 +1,8 @@
 import type { AccessCheck, Refusal } from "@/api/types";
+import { reasonWords } from "@/features/events/reasons";
 import { protocolName } from "@/features/sessions/words";
+import { afterFirst, firstSentence } from "@/features/streams/health";
+import { sentenceText } from "@/format/hostile";
 import type { Tone } from "@/ui/mark";
 import type { Scope } from "./queries";
 
@@ -24,6 +27,14 @@ export function checkName(name: string): string {
 
 export const checkTones: Record<AccessCheck["result"], Tone> = { pass: "ok", fail: "bad", report: "warn", not_reached: "idle" };
 export const checkResults: Record<AccessCheck["result"], string> = { pass: "passed", fail: "refused", report: "report only", not_reached: "not reached" };
+
+/** A refusal in its own words: the failed check's, or else what was said on the whole, or what the reason means. */
+export function refusalWords(answer: { reason?: string; detail?: string; checks: readonly AccessCheck[] }): { head: string; rest: string } {
+  const said = answer.checks.find((c) => c.result === "fail")?.detail || answer.detail;
+  if (!said) return { head: reasonWords(answer.reason ?? ""), rest: "" };
+  const text = sentenceText(said);
+  return { head: firstSentence(text), rest: sentenceText(afterFirst(text)) };
+}
 
 /** Who was refused, by what it wanted. */
 export function who(r: Refusal): string {

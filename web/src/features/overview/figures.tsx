@@ -4,6 +4,7 @@ import { slots, type Sample } from "@/charts/series";
 import { bitrate, count } from "@/format/numbers";
 import { Bitrate, Unit } from "@/ui/quantity";
 import { Bars, Spark } from "@/ui/spark";
+import { changeWords } from "./change";
 
 interface FiguresProps {
   now: Overview;
@@ -15,8 +16,10 @@ interface FiguresProps {
 /** The five numbers of the whole server, each with its last 15 minutes. */
 export function Figures({ now, points, made }: FiguresProps) {
   const column = (of: (p: OverviewPoint) => number) => points.map(of);
-  const first = points[0];
-  const gained = first ? now.players - first.players : 0;
+  const change = changeWords(
+    points.map((p) => ({ time: p.time, value: p.players })),
+    { time: now.time, value: now.players },
+  );
   const peak = (of: (p: OverviewPoint) => number, current: number) => `peak ${bitrate(Math.max(current, ...points.map(of))).value}`;
   const samples = points.map((p): Sample => ({ at: new Date(p.time).getTime() / 1000, value: p.refusals }));
   const refused = slots(samples, new Date(now.time).getTime() / 1000, 900, 30);
@@ -26,7 +29,7 @@ export function Figures({ now, points, made }: FiguresProps) {
       <Figure name="Live streams" value={count(now.streams)} below={made > 0 ? `of ${count(Math.max(made, now.streams))} ${made === 1 ? "stream" : "streams"}` : "none made yet"}>
         <Spark values={column((p) => p.streams)} height={40} full={180} trend label="Live streams, last 15 minutes" />
       </Figure>
-      <Figure name="Players" value={count(now.players)} below={gained === 0 ? "steady for 15 min" : `${gained > 0 ? "+" : "−"}${count(Math.abs(gained))} in 15 min`}>
+      <Figure name="Players" value={count(now.players)} below={change}>
         <Spark values={column((p) => p.players)} height={40} full={180} trend label="Players, last 15 minutes" />
       </Figure>
       <Figure name="In" value={<Bitrate kbps={now.in_kbps} />} below={peak((p) => p.in_kbps, now.in_kbps)}>

@@ -2,6 +2,7 @@ import { useState, type SubmitEvent } from "react";
 import { ApiError, sentence } from "@/api/problem";
 import type { KeySecret, Stream } from "@/api/types";
 import { useUser } from "@/app/session";
+import { NameHint } from "@/features/streams/name-hint";
 import { useCreateStream } from "@/features/streams/queries";
 import { playPath } from "@/features/streams/urls";
 import { Button, ButtonLink } from "@/ui/button";
@@ -38,7 +39,11 @@ export function StreamStep({ onMade }: { onMade: (made: { stream: Stream; key: K
             placeholder="match-day"
             value={name}
             onChange={(e) => setName(e.target.value)}
-            hint="Letters, digits, dots and dashes are safest. You can have as many streams as you like."
+            hint={
+              <NameHint name={name} onTake={setName}>
+                Letters, digits, dots and dashes are safest. You can have as many streams as you like.
+              </NameHint>
+            }
             problem={problem?.field("name")}
           />
           <TextField

@@ -10,7 +10,9 @@ import { Button } from "@/ui/button";
 import { CopyField } from "@/ui/copy";
 import { Dialog } from "@/ui/dialog";
 import { SelectField, TextField } from "@/ui/field";
+import { NameHint } from "./name-hint";
 import { useCreateStream } from "./queries";
+import { encodedName } from "./safe-name";
 import { reachable } from "./urls";
 
 /** Names a stream; then shows what its encoder needs, once. */
@@ -63,7 +65,7 @@ function Form({ onMade, onCancel }: { onMade: (made: { stream: Stream; key: KeyS
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <TextField label="Stream name" name="stream" required maxLength={128} autoComplete="off" spellCheck={false} value={name} onChange={(e) => setName(e.target.value)} problem={problem?.field("name") ?? other} />
+      <TextField label="Stream name" name="stream" required maxLength={128} autoComplete="off" spellCheck={false} value={name} onChange={(e) => setName(e.target.value)} hint={encodedName(name) !== null && <NameHint name={name} onTake={setName} />} problem={problem?.field("name") ?? other} />
       <div className="two-in">
         <TextField label="App" name="app" required maxLength={128} autoComplete="off" spellCheck={false} value={app} onChange={(e) => setApp(e.target.value)} problem={problem?.field("app")} />
         <SelectField label="Vhost" value={vhost} onChange={(e) => setVhost(e.target.value)}>

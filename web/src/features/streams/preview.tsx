@@ -46,9 +46,27 @@ export function Preview({ stream, playing }: { stream: Stream; playing: boolean 
   const still = stills.get(id);
   return (
     <div ref={box} className="absolute inset-0">
-      {still ? <img className="still" src={still} alt="" /> : <Drawing audio={!stream.live?.video} />}
+      {still ? (
+        <img className="still" src={still} alt="" />
+      ) : (
+        <>
+          <Drawing audio={!stream.live?.video} />
+          {!playing && <How audio={!stream.live?.video} />}
+        </>
+      )}
       {playing && <LivePicture stream={stream} bare />}
     </div>
+  );
+}
+
+/** A wave alone does not say that the picture is only a gesture away. */
+function How({ audio }: { audio: boolean }) {
+  const what = audio ? "sound" : "picture";
+  return (
+    <span className="how">
+      <span className="by-mouse">Hover or pin for the {what}</span>
+      <span className="by-touch">Pin for the {what}</span>
+    </span>
   );
 }
 
