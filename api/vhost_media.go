@@ -19,7 +19,7 @@ type VhostMedia struct {
 	RepublishMS          int    `json:"republish_ms" minimum:"1000" maximum:"3600000" doc:"A connection whose stream ended may take this long to the next" example:"180000"`
 	Profile              string `json:"profile" enum:"modern,srs2,nginx" doc:"Whose habits the server has where servers differ"`
 	StreamIdentity       string `json:"stream_identity" enum:"name,app" doc:"app: all who connect to one app share one stream, whatever name they send"`
-	Timestamps           string `json:"timestamps" enum:"full,zero,off" doc:"full evens out jumps, zero starts each publication at 0, off leaves times as they came"`
+	Timestamps           string `json:"timestamps" enum:"full,zero,off" doc:"full evens out jumps; zero starts the stream at 0 and leaves jumps forward; off leaves times as they came, so players may see them go back"`
 	ATC                  string `json:"atc" enum:"off,on,auto" doc:"on leaves the encoder's clock as it is; auto does where metadata has bravo_atc"`
 	ReduceSequenceHeader bool   `json:"reduce_sequence_header" doc:"A decoder configuration sent again unchanged is not passed on"`
 	HEVCToPlayers        string `json:"hevc_to_players" enum:"auto,as_published,enhanced,legacy" doc:"Form in which players get HEVC: FourCC hvc1, codec id 12, as published, or what the player lists"`
@@ -44,7 +44,7 @@ type VhostMediaEdit struct {
 	RepublishMS          *int    `json:"republish_ms,omitempty" minimum:"1000" maximum:"3600000" doc:"A connection whose stream ended may take this long to the next"`
 	Profile              *string `json:"profile,omitempty" enum:"modern,srs2,nginx" doc:"Whose habits the server has where servers differ"`
 	StreamIdentity       *string `json:"stream_identity,omitempty" enum:"name,app" doc:"app: all who connect to one app share one stream, whatever name they send"`
-	Timestamps           *string `json:"timestamps,omitempty" enum:"full,zero,off" doc:"full evens out jumps, zero starts each publication at 0, off leaves times as they came"`
+	Timestamps           *string `json:"timestamps,omitempty" enum:"full,zero,off" doc:"full evens out jumps; zero starts the stream at 0 and leaves jumps forward; off leaves times as they came, so players may see them go back"`
 	ATC                  *string `json:"atc,omitempty" enum:"off,on,auto" doc:"on leaves the encoder's clock as it is; auto does where metadata has bravo_atc"`
 	ReduceSequenceHeader *bool   `json:"reduce_sequence_header,omitempty" doc:"A decoder configuration sent again unchanged is not passed on"`
 	HEVCToPlayers        *string `json:"hevc_to_players,omitempty" enum:"auto,as_published,enhanced,legacy" doc:"Form in which players get HEVC: FourCC hvc1, codec id 12, as published, or what the player lists"`

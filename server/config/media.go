@@ -60,7 +60,7 @@ const (
 	IdentityApp  StreamIdentity = "app" // all who connect to one app share one stream
 
 	TimestampsFull TimestampPolicy = "full" // jumps are evened out
-	TimestampsZero TimestampPolicy = "zero" // each publication starts at 0, jumps stay
+	TimestampsZero TimestampPolicy = "zero" // the stream starts at 0, jumps forward stay
 	TimestampsOff  TimestampPolicy = "off"  // as they came
 
 	ATCOff  ATC = "off"

@@ -45,6 +45,17 @@ func (p Packet) Metadata() (Metadata, bool) {
 	return m, true
 }
 
+// ATC reports whether p is an onMetaData that says that the publisher's times are not
+// to be touched: bravo_atc, which is "true" in the encoders that SRS knows.
+func (p Packet) ATC() bool {
+	value, ok := p.metaValue()
+	atc := false
+	if ok {
+		walk(value, func(prop property) { atc = atc || prop.key() == "bravo_atc" && prop.yes() })
+	}
+	return atc
+}
+
 // Live returns p as players of a live stream get it. The properties of onMetaData
 // that are true of a file only, duration and filesize, are gone: with a duration of
 // 0, which FFmpeg writes, some players stop at once. The property server, if a name
@@ -124,6 +135,21 @@ func (p property) number(limit float64) float64 {
 		return 0
 	}
 	return f
+}
+
+// yes is the value as an answer: true, a number that is not 0, or a word that is
+// neither "false" nor "0".
+func (p property) yes() bool {
+	switch p.value[0] {
+	case amfBoolean:
+		return p.value[1] != 0
+	case amfNumber:
+		return p.number(math.MaxFloat64) != 0
+	case amfString:
+		word := strings.ToLower(p.text())
+		return word != "" && word != "false" && word != "0"
+	}
+	return false
 }
 
 func (p property) text() string {

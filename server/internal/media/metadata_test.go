@@ -124,3 +124,29 @@ func ExamplePacket_Metadata() {
 	// false
 	// 640 true
 }
+
+// S0-80c: bravo_atc in the forms that encoders write.
+func TestATC(t *testing.T) {
+	const name = `02 000A "onMetaData" 03 `
+	for body, want := range map[string]bool{
+		name + `0009 "bravo_atc" 02 0004 "true" 000009`:             true,
+		name + `0009 "bravo_atc" 01 01 000009`:                      true,
+		name + `0009 "Bravo_ATC" 00 3FF0000000000000 000009`:        true,
+		name + `0009 "bravo_atc" 02 0005 "false" 000009`:            false,
+		name + `0009 "bravo_atc" 02 0001 "0" 000009`:                false,
+		name + `0009 "bravo_atc" 02 0000 000009`:                    false,
+		name + `0009 "bravo_atc" 01 00 000009`:                      false,
+		name + `0009 "bravo_atc" 00 0000000000000000 000009`:        false,
+		name + `0009 "bravo_atc" 05 000009`:                         false,
+		name + `0005 "other" 01 01 000009`:                          false,
+		`02 0005 "other" 03 0009 "bravo_atc" 02 0004 "true" 000009`: false,
+	} {
+		p := NewData(0, bytesOf(t, body))
+		if got := p.ATC(); got != want {
+			t.Errorf("%s: %t", body, got)
+		}
+		if got := p.Live("x").ATC(); got != want {
+			t.Errorf("%s, as players get it: %t", body, got)
+		}
+	}
+}

@@ -18,8 +18,30 @@ func Settings(m config.Media) stream.Settings {
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	return stream.Settings{
 		GOP: m.GOP, Queue: ms(m.QueueMS), Merge: ms(m.MergeMS), Gap: ms(m.PublisherGapMS),
-		ChunkSize: m.ChunkSize,
+		ChunkSize: m.ChunkSize, Timestamps: timestamps(m.Timestamps), ATC: atc(m.ATC),
 	}
+}
+
+func timestamps(p config.TimestampPolicy) stream.Timestamps {
+	switch p {
+	case config.TimestampsZero:
+		return stream.Zero
+	case config.TimestampsOff:
+		return stream.AsIs
+	case config.TimestampsFull:
+	}
+	return stream.Full
+}
+
+func atc(a config.ATC) stream.ATC {
+	switch a {
+	case config.ATCOn:
+		return stream.ATCOn
+	case config.ATCAuto:
+		return stream.ATCAuto
+	case config.ATCOff:
+	}
+	return stream.ATCOff
 }
 
 // Duplicate says a vhost's duplicate policy in the stream's terms.

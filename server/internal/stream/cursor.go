@@ -181,9 +181,9 @@ func (s *Subscription) introduce(seq uint64) {
 	case key && !s.narrow:
 		s.intro = lg.prologue(s.framing)
 	case key:
-		s.intro = lg.keyHeads.append(nil, s.layout, lg.kept.at(0).time, s.audio, s.video)
+		s.intro = lg.keyHeads.append(nil, s.layout, lg.kept.at(0).told, s.audio, s.video)
 	default:
-		s.intro = lg.heads.append(nil, s.layout, lg.timeOf(seq), s.audio, s.video)
+		s.intro = lg.heads.append(nil, s.layout, lg.toldOf(seq), s.audio, s.video)
 	}
 	if s.layout.framing == FLV && !s.headed {
 		s.headed = true

@@ -97,12 +97,12 @@ func newFraming(l layout, lg *log) *framing {
 
 // append adds a packet that the log just took and publishes it.
 func (f *framing) append(e *entry) {
-	size := f.layout.size(e.packet, e.time)
+	size := f.layout.size(e.packet, e.told)
 	seg, off := f.tail, int(f.tail.published.Load())
 	if len(seg.buf)-off < size {
 		seg, off = f.extend(size, e), 0
 	}
-	f.appendMessage(seg.buf[:off:off+size], e.packet, e.time)
+	f.appendMessage(seg.buf[:off:off+size], e.packet, e.told)
 	seg.marks = append(seg.marks, mark{
 		end: uint32(off + size), time: e.time,
 		kind: e.packet.Kind, key: e.key, intro: e.packet.Config || e.packet.Meta,

@@ -36,7 +36,7 @@ func (s *Subscription) receive(audio, video bool) {
 	lg := &s.stream.log
 	h := lg.heads
 	h.meta = media.Packet{}
-	s.intro = h.append(slices.Clip(s.intro), s.layout, lg.timeOf(s.at.seq()), moreAudio, moreVideo)
+	s.intro = h.append(slices.Clip(s.intro), s.layout, lg.toldOf(s.at.seq()), moreAudio, moreVideo)
 }
 
 // wants reports whether a message is of a kind the player wants.

@@ -32,6 +32,7 @@ type log struct {
 	bytes    int // payload bytes in kept
 	framings []*framing
 	timeline timeline
+	stamps   stamps
 
 	heads    heads // the latest
 	keyHeads heads // as they were at the newest key frame
@@ -40,6 +41,7 @@ type log struct {
 	inband   bool  // the video configuration is one found in key frames
 	video    bool  // some video came, if only a configuration
 	audio    bool  // some audio came
+	atc      bool  // its metadata says that its times are not to be touched
 	media    bool  // something else than introductions came
 	closed   bool  // video waits for its first key frame
 	closedAt int64 // when the first frame was held back, or -1
@@ -49,6 +51,7 @@ type log struct {
 type entry struct {
 	packet media.Packet
 	time   uint32 // on the stream's timeline, ms
+	told   uint32 // the time players are told, ms
 	seq    uint64
 	key    bool // a key frame of the default track
 }
@@ -57,13 +60,14 @@ type entry struct {
 // one or none. Players that are under way keep what they have not read yet.
 func (l *log) restart() {
 	l.timeline.restart()
+	l.stamps.restart()
 	l.drop(l.kept.len())
 	l.heads, l.keyHeads, l.inband = heads{}, heads{}, false
-	l.video, l.audio, l.media, l.closed, l.closedAt = false, false, false, true, -1
+	l.video, l.audio, l.atc, l.media, l.closed, l.closedAt = false, false, false, false, true, -1
 }
 
 // append adds a packet and reports whether players have something new.
-func (l *log) append(p media.Packet, maxBytes int) bool {
+func (l *log) append(p media.Packet, s Settings) bool {
 	if p.Clear {
 		l.clearMeta()
 	}
@@ -71,29 +75,29 @@ func (l *log) append(p media.Packet, maxBytes int) bool {
 		return false
 	}
 	if p.Key && (l.inband || l.heads.video.Payload == nil) {
-		l.appendInband(p, maxBytes)
+		l.appendInband(p, s)
 	}
-	return l.add(p, maxBytes)
+	return l.add(p, s)
 }
 
 // appendInband puts the configuration in front that a key frame brings along. Some
 // drones send it nowhere else, and a player needs it first.
-func (l *log) appendInband(key media.Packet, maxBytes int) {
+func (l *log) appendInband(key media.Packet, s Settings) {
 	if c, ok := key.InbandConfig(); ok && !key.Config && key.Track == 0 {
-		l.add(c, maxBytes)
+		l.add(c, s)
 		l.inband = true
 	}
 }
 
 // clearMeta forgets the metadata: whoever joins from now on gets none.
 func (l *log) clearMeta() {
-	l.heads.meta, l.keyHeads.meta = media.Packet{}, media.Packet{}
+	l.heads.meta, l.keyHeads.meta, l.atc = media.Packet{}, media.Packet{}, false
 	for _, f := range l.framings {
 		f.prologue = nil
 	}
 }
 
-func (l *log) add(p media.Packet, maxBytes int) bool {
+func (l *log) add(p media.Packet, s Settings) bool {
 	intro := introduces(p)
 	if p.Config && p.Kind == media.Video && p.Track == 0 {
 		l.inband = false
@@ -103,12 +107,15 @@ func (l *log) add(p media.Packet, maxBytes int) bool {
 	if intro && !l.heads.set(p) {
 		return false
 	}
-	time := l.stamp(p, intro)
+	l.atc = l.atc || p.Kind == media.Data && p.ATC()
+	l.stamps.set(l.policy(s), &l.timeline)
+	time := l.timeline.stamp(p, intro)
+	told := l.stamps.tell(p, intro, time)
 	key := p.Kind == media.Video && p.Key && !intro && p.Track == 0
 	if p.Kind == media.Video && !intro && !l.open(key, time) {
 		return false
 	}
-	e := entry{packet: p, time: uint32(time), seq: l.seq, key: key} // modulo 2^32 is what is meant
+	e := entry{packet: p, time: uint32(time), told: told, seq: l.seq, key: key} // modulo 2^32 is what is meant
 	l.seq++
 	l.media = l.media || !intro && p.Kind != media.Data
 	if key {
@@ -120,20 +127,8 @@ func (l *log) add(p media.Packet, maxBytes int) bool {
 	for _, f := range l.framings {
 		f.append(&e)
 	}
-	l.trim(maxBytes)
+	l.trim(s.MaxBytes)
 	return true
-}
-
-// stamp returns a packet's time on the stream's timeline.
-func (l *log) stamp(p media.Packet, intro bool) int64 {
-	switch {
-	case p.Kind == media.Data:
-		return l.timeline.script(p.Time)
-	case intro:
-		return l.timeline.head(p.Kind, p.Time)
-	default:
-		return l.timeline.media(p.Kind, p.Time)
-	}
 }
 
 // open reports whether a video frame may pass: a publication's video begins with a
@@ -215,7 +210,7 @@ func (l *log) leave(f *framing) {
 func (l *log) prologue(f *framing) []byte {
 	first := l.kept.at(0)
 	if f.prologue == nil || f.prologueSeq != first.seq {
-		f.prologue = l.keyHeads.append(nil, f.layout, first.time, true, true)
+		f.prologue = l.keyHeads.append(nil, f.layout, first.told, true, true)
 		f.prologueSeq = first.seq
 	}
 	return f.prologue
@@ -244,12 +239,31 @@ func (l *log) describe(kind media.Kind) media.Packet {
 	return p
 }
 
+// find returns message seq if it is kept.
+func (l *log) find(seq uint64) (*entry, bool) {
+	n := l.kept.len()
+	if n == 0 {
+		return nil, false
+	}
+	if first := l.kept.at(0).seq; seq >= first && seq-first < uint64(n) {
+		return l.kept.at(int(seq - first)), true
+	}
+	return nil, false
+}
+
 // timeOf returns the time of message seq if it is kept, else of the newest.
 func (l *log) timeOf(seq uint64) uint32 {
-	if n := l.kept.len(); n > 0 {
-		if first := l.kept.at(0).seq; seq >= first && seq-first < uint64(n) {
-			return l.kept.at(int(seq - first)).time
-		}
+	if e, ok := l.find(seq); ok {
+		return e.time
 	}
 	return uint32(l.timeline.now()) // modulo 2^32 is what is meant
+}
+
+// toldOf returns the time players are told of message seq if it is kept, else of the
+// newest.
+func (l *log) toldOf(seq uint64) uint32 {
+	if e, ok := l.find(seq); ok {
+		return e.told
+	}
+	return l.stamps.latest
 }

@@ -19,7 +19,7 @@ func newLog() *log {
 
 func fill(l *log, ps ...media.Packet) {
 	for _, p := range ps {
-		l.append(p, DefaultMaxBytes)
+		l.append(p, Settings{MaxBytes: DefaultMaxBytes})
 	}
 }
 
@@ -103,7 +103,7 @@ func TestLogTrim(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLog()
 			for _, p := range c.in {
-				l.append(p, c.max)
+				l.append(p, Settings{MaxBytes: c.max})
 			}
 			if diff := cmp.Diff(c.want, keptTimes(l)); diff != "" {
 				t.Error(diff)
@@ -124,7 +124,7 @@ func TestLogWithoutKeyFrames(t *testing.T) {
 	l := newLog()
 	var first uint32
 	for ms := uint32(0); ms < 15_000; ms += 500 {
-		if l.append(frame(ms, 9), DefaultMaxBytes) {
+		if l.append(frame(ms, 9), Settings{MaxBytes: DefaultMaxBytes}) {
 			first = ms
 			break
 		}
@@ -136,7 +136,7 @@ func TestLogWithoutKeyFrames(t *testing.T) {
 
 func TestLogRepeatedConfigurations(t *testing.T) {
 	l := newLog()
-	count := func(p media.Packet) bool { return l.append(p, DefaultMaxBytes) }
+	count := func(p media.Packet) bool { return l.append(p, Settings{MaxBytes: DefaultMaxBytes}) }
 	for i, c := range []struct {
 		p    media.Packet
 		want bool
@@ -300,7 +300,7 @@ func TestLogOfTinyMessages(t *testing.T) {
 	tiny := media.NewData(0, []byte("\x02\x00\x03onX"))
 	l := newLog()
 	for range maxKept + 10 {
-		l.append(tiny, DefaultMaxBytes)
+		l.append(tiny, Settings{MaxBytes: DefaultMaxBytes})
 	}
 	if got := l.kept.len(); got != maxKept {
 		t.Errorf("%d messages are kept, want %d", got, maxKept)
@@ -308,7 +308,7 @@ func TestLogOfTinyMessages(t *testing.T) {
 	l = newLog()
 	fill(l, keyFrame(0, 100))
 	for range maxKept {
-		l.append(tiny, DefaultMaxBytes)
+		l.append(tiny, Settings{MaxBytes: DefaultMaxBytes})
 	}
 	if got := l.kept.len(); got != 0 {
 		t.Errorf("%d messages of a GOP that is too long are kept", got)
@@ -322,7 +322,7 @@ func TestLogLongIntroduction(t *testing.T) {
 	if !config.Config {
 		t.Fatal("not a configuration")
 	}
-	if !l.append(config, DefaultMaxBytes) {
+	if !l.append(config, Settings{MaxBytes: DefaultMaxBytes}) {
 		t.Error("it is not passed on")
 	}
 	if l.heads.video.Payload != nil {

@@ -65,6 +65,10 @@ type Settings struct {
 	// ChunkSize is the RTMP chunk size towards players in bytes. A change holds
 	// for players that attach later. 0 means DefaultChunkSize.
 	ChunkSize int
+	// Timestamps and ATC say what players are told of the publisher's times. A change
+	// holds from the next message on.
+	Timestamps Timestamps
+	ATC        ATC
 	// MaxBytes bounds the payload bytes kept for new players; a GOP larger than
 	// that is not kept. 0 means DefaultMaxBytes.
 	MaxBytes int

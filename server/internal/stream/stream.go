@@ -139,7 +139,7 @@ func (st *Stream) ended(gap **time.Timer) {
 // new. mu is held.
 func (st *Stream) append(pkt media.Packet) bool {
 	was := st.log.joinable()
-	if !st.log.append(pkt, st.settings.MaxBytes) {
+	if !st.log.append(pkt, st.settings) {
 		return false
 	}
 	if pkt.Key || !was && st.log.joinable() {

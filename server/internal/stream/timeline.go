@@ -29,6 +29,7 @@ type timeline struct {
 	data  int64    // last time of a data message
 	base  int64    // where the present publication begins
 	fresh bool     // no publication before this one
+	loose bool     // begins at 0, and steps forward stay: the policy Zero
 	jumps uint64
 }
 
@@ -53,6 +54,18 @@ func (t *timeline) restart() {
 // now returns the latest time given out.
 func (t *timeline) now() int64 { return max(t.kinds[0].last, t.kinds[1].last, t.data) }
 
+// stamp returns the stream time of a packet.
+func (t *timeline) stamp(p media.Packet, intro bool) int64 {
+	switch {
+	case p.Kind == media.Data:
+		return t.script(p.Time)
+	case intro:
+		return t.head(p.Kind, p.Time)
+	default:
+		return t.media(p.Kind, p.Time)
+	}
+}
+
 // media returns the stream time of an audio or video packet.
 func (t *timeline) media(kind media.Kind, stamp uint32) int64 {
 	c, other := &t.kinds[kind], &t.kinds[1-kind]
@@ -60,20 +73,20 @@ func (t *timeline) media(kind media.Kind, stamp uint32) int64 {
 	case c.seen:
 		step := int64(int32(stamp - uint32(c.raw))) // modulo 2^32 is what is meant
 		c.raw += step
-		if step > maxForward || step < -maxBackward {
+		if step > maxForward && !t.loose || step < -maxBackward {
 			t.jump(c, other)
 		}
 	case other.seen:
 		c.raw = other.raw + int64(int32(stamp-uint32(other.raw))) // modulo 2^32 is what is meant
 		c.offset = other.offset
-		if at := c.raw + c.offset - other.last; at > maxForward || at < -maxForward {
+		if at := c.raw + c.offset - other.last; at > maxForward && !t.loose || at < -maxForward {
 			t.jumps++
 			c.offset = other.last - c.raw
 		}
 	default:
 		c.raw = int64(stamp)
 		switch {
-		case !t.fresh:
+		case !t.fresh || t.loose:
 			c.offset = t.base - c.raw
 		case c.raw > nearZero:
 			c.offset = headroom - c.raw

@@ -2957,7 +2957,7 @@ export interface components {
             /** @description Send small writes at once */
             tcp_nodelay: boolean;
             /**
-             * @description full evens out jumps, zero starts each publication at 0, off leaves times as they came
+             * @description full evens out jumps; zero starts the stream at 0 and leaves jumps forward; off leaves times as they came, so players may see them go back
              * @enum {string}
              */
             timestamps: "full" | "zero" | "off";
@@ -3052,7 +3052,7 @@ export interface components {
             /** @description Send small writes at once */
             tcp_nodelay?: boolean;
             /**
-             * @description full evens out jumps, zero starts each publication at 0, off leaves times as they came
+             * @description full evens out jumps; zero starts the stream at 0 and leaves jumps forward; off leaves times as they came, so players may see them go back
              * @enum {string}
              */
             timestamps?: "full" | "zero" | "off";
