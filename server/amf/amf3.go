@@ -51,6 +51,7 @@ type trait struct {
 
 // amf3 reads one AMF3 value.
 func (d *decoder) amf3(depth int) (v Value, keep bool, err error) {
+	d.switched = true
 	d3 := &decoder3{decoder: d}
 	v, err = d3.value(depth)
 	return v, false, err

@@ -79,6 +79,7 @@ type decoder struct {
 	// repeated is the encoded size of all values that were referred to.
 	repeated int
 	deepest  int
+	switched bool // some value was AMF3's
 	table    []complexValue
 }
 

@@ -21,6 +21,7 @@ func diff(want, got []Value) string {
 	return cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs())
 }
 
+// C-20, C-21, S2-14: the table below holds the cases by name.
 func TestDecode(t *testing.T) {
 	for _, c := range wireCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -47,6 +48,8 @@ func TestDecode(t *testing.T) {
 }
 
 // TestDecodeLimits: each limit is met exactly, and one more is an error that says so.
+//
+// C-23.
 func TestDecodeLimits(t *testing.T) {
 	nested := func(n int) []byte {
 		return append(bytes.Repeat([]byte{markerObject, 0, 1, 'a'}, n), markerNull)
@@ -171,6 +174,8 @@ func values(depth int) *rapid.Generator[Value] {
 }
 
 // TestReadAppendIdentity: what is written is read as it was.
+//
+// S2-14.
 func TestReadAppendIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := rapid.SliceOfN(values(4), 0, 5).Draw(t, "values")

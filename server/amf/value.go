@@ -1,5 +1,5 @@
-// Package amf decodes and encodes the values of Action Message Format: AMF0, and
-// for reading AMF3 where AMF0 switches to it.
+// Package amf decodes and encodes the values of Action Message Format: AMF0, and AMF3
+// where AMF0 switches to it.
 //
 // The reader is made for what encoders in the field send: objects that end with
 // the message, arrays with a wrong count, markers in places where nobody expects

@@ -99,7 +99,7 @@ func (c *Conn) media(m chunk.Message) (message.Media, bool) {
 	case message.TypeData, message.TypeDataAMF3:
 		return message.Media{
 			Type: message.TypeData, Timestamp: m.Timestamp,
-			Payload: message.DataPayload(m.Type, m.Payload),
+			Payload: message.DataPayload(m.Type, m.Payload, c.cfg.AMF),
 		}, true
 	}
 	for sub := range message.Split(m.Timestamp, m.Payload) {

@@ -24,6 +24,7 @@ func c1(tb testing.TB, sch scheme) []byte {
 	return b
 }
 
+// C-03.
 func TestCheckVersion(t *testing.T) {
 	if err := CheckVersion(3); err != nil {
 		t.Error(err)
@@ -42,6 +43,7 @@ func TestCheckVersion(t *testing.T) {
 	}
 }
 
+// C-02, C-05.
 func TestRespondSimple(t *testing.T) {
 	zero := c1(t, schemes()[0])
 	copy(zero[4:8], []byte{0, 0, 0, 0})
@@ -65,6 +67,7 @@ func TestRespondSimple(t *testing.T) {
 	}
 }
 
+// S0-03, C-04: both schemes, without a Diffie-Hellman key.
 func TestRespondDigest(t *testing.T) {
 	for i, sch := range schemes() {
 		c1 := c1(t, sch)
@@ -100,7 +103,7 @@ func sealed(b, digest []byte, key string) bool {
 	return bytes.Equal(b[at:], mac(string(mac(key, digest)), b[:at]))
 }
 
-// Our own two sides understand each other.
+// C-06: our own two sides understand each other, and C2 has S1's time.
 func TestHello(t *testing.T) {
 	for _, digest := range []bool{false, true} {
 		hello, err := Hello(5, random(), digest)
@@ -128,7 +131,7 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// A server without digest gets an echo, even if C1 had one (nginx-rtmp in simple
+// C-01: a server without digest gets an echo, even if C1 had one (nginx-rtmp in simple
 // mode answers with C1 itself).
 func TestReplyFallsBack(t *testing.T) {
 	c1 := c1(t, schemes()[0])

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/penstock-media/penstock/server/amf"
@@ -79,11 +80,16 @@ func AppendCommand(dst []byte, c Command) []byte {
 	return amf.Append(dst, c.Args...)
 }
 
-// DataPayload returns the payload of a data message in the form of TypeData: a
-// message of TypeDataAMF3 loses its format byte.
-func DataPayload(typ uint8, payload []byte) []byte {
+// DataPayload returns the payload of a data message in the form of TypeData: a message
+// of TypeDataAMF3 loses its format byte, where it has one, and values in AMF3, which
+// either type may hold, become AMF0. A message that cannot be read whole keeps them.
+func DataPayload(typ uint8, payload []byte, lim amf.Limits) []byte {
 	if typ == TypeDataAMF3 && len(payload) > 0 && payload[0] == 0 {
-		return payload[1:]
+		payload = payload[1:]
 	}
-	return payload
+	const amf3 = 0x11 // the marker in front of each value in AMF3
+	if bytes.IndexByte(payload, amf3) < 0 {
+		return payload
+	}
+	return amf.Plain(payload, lim)
 }

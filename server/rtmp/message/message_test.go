@@ -1,6 +1,7 @@
 package message
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"testing"
@@ -26,6 +27,7 @@ func TestUint32(t *testing.T) {
 	}
 }
 
+// S2-12.
 func TestUserControl(t *testing.T) {
 	for _, tt := range []struct {
 		bytes []byte
@@ -97,8 +99,19 @@ var commandCases = []struct {
 		amf.Append(nil, "createStream", 2.0, nil),
 		Command{Name: "createStream", Transaction: 2},
 	},
+	{
+		"AMF3 values", TypeCommandAMF3,
+		slices.Concat([]byte{0}, amf.Append(nil, "publish", 3.0, nil), amf.AppendAMF3(nil, "cam", "live")),
+		Command{Name: "publish", Transaction: 3, Args: []amf.Value{"cam", "live"}},
+	},
+	{
+		"AMF3 all through", TypeCommandAMF3,
+		append([]byte{0}, amf.AppendAMF3(nil, "call", 3.0, nil, amf.Object{{Key: "a", Value: true}})...),
+		Command{Name: "call", Transaction: 3, Args: []amf.Value{amf.Object{{Key: "a", Value: true}}}},
+	},
 }
 
+// C-21, S2-15.
 func TestParseCommand(t *testing.T) {
 	for _, tt := range commandCases {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,16 +151,28 @@ func TestArg(t *testing.T) {
 	}
 }
 
+// S2-15, S0-79.
 func TestDataPayload(t *testing.T) {
-	if diff := cmp.Diff([]byte{2, 0}, DataPayload(TypeDataAMF3, []byte{0, 2, 0})); diff != "" {
-		t.Error(diff)
-	}
-	// In AMF0 a leading 0 is the marker of a number.
-	if diff := cmp.Diff([]byte{0, 2, 0}, DataPayload(TypeData, []byte{0, 2, 0})); diff != "" {
-		t.Error(diff)
-	}
-	if got := DataPayload(TypeDataAMF3, nil); len(got) != 0 {
-		t.Errorf("%x", got)
+	meta := amf.ECMAArray{{Key: "width", Value: 640}}
+	in3 := amf.AppendAMF3(amf.Append(nil, "onMetaData"), meta)
+	in0 := amf.Append(nil, "onMetaData", meta)
+	for _, tt := range []struct {
+		name       string
+		typ        uint8
+		wire, want []byte
+	}{
+		{"format byte", TypeDataAMF3, []byte{0, 2, 0, 0}, []byte{2, 0, 0}},
+		{"no format byte", TypeDataAMF3, []byte{2, 0, 0}, []byte{2, 0, 0}},
+		{"in AMF0 a leading 0 is the marker of a number", TypeData, []byte{0, 2, 0}, []byte{0, 2, 0}},
+		{"nothing", TypeDataAMF3, nil, nil},
+		{"values in AMF3", TypeDataAMF3, append([]byte{0}, in3...), in0},
+		{"values in AMF3 without format byte", TypeDataAMF3, in3, in0},
+		{"values in AMF3 in a message of AMF0", TypeData, in3, in0},
+		{"values in AMF3 that end too early", TypeDataAMF3, append([]byte{0}, in3[:len(in3)-1]...), in3[:len(in3)-1]},
+	} {
+		if diff := cmp.Diff(tt.want, DataPayload(tt.typ, tt.wire, amf.DefaultLimits())); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
 	}
 }
 
@@ -159,6 +184,7 @@ func sub(typ uint8, at uint32, body ...byte) []byte {
 	return AppendUint32(b, uint32(11+n))
 }
 
+// S2-13, S0-80a.
 func TestSplit(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -222,6 +248,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%d bytes out of %d", total, len(payload))
 		}
 		_, _ = ParseUint32(payload)
+		if data := DataPayload(typ, payload, amf.Limits{}); !bytes.Equal(data, DataPayload(TypeData, data, amf.Limits{})) {
+			t.Fatalf("%x is still not AMF0: %x", payload, data)
+		}
 		if u, err := ParseUserControl(payload); err == nil {
 			if again, err := ParseUserControl(AppendUserControl(nil, u)); err != nil ||
 				again.Event != u.Event || again.Value != u.Value {
