@@ -192,7 +192,8 @@ func (p *program) follow(stderr io.Reader, ready chan<- struct{}) {
 			HTTPS string `json:"https"`
 			Setup string `json:"setup"`
 
-			Role, Stream string
+			Role   string `json:"role"`
+			Stream string `json:"stream"`
 		}
 		_ = json.Unmarshal(lines.Bytes(), &line)
 		p.mu.Lock()
