@@ -84,7 +84,7 @@ func kinds() map[string]kind {
 		"idempotency_in_progress": {409, "The same request is still running", "A request with this Idempotency-Key has not finished. Wait a moment and send it again."},
 		"setup_done":              {410, "Set-up is done", "A user exists, or the link was used or has ended. Sign in, or run penstock user create on the server."},
 		"precondition_failed":     {412, "Changed by somebody else", "The object changed since it was read. Read it again, look at what changed, and send the change with the new ETag in If-Match."},
-		"body_too_large":          {413, "Body too large", "A request body may have 1 MiB."},
+		"body_too_large":          {413, "Body too large", "A request body may have 1 MiB, or what the server's limit http_body_bytes says."},
 		"uri_too_long":            {414, "URL too long", "A URL may have 4096 bytes."},
 		"unsupported_media_type":  {415, "Unsupported media type", "Send the body as application/json."},
 		"validation_failed":       {422, "The request is not valid", "The errors list names each field and what to send instead."},

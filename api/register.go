@@ -52,6 +52,7 @@ func register[I, O any](a *API, o operation, handler func(context.Context, *I) (
 			}},
 		}},
 		RejectUnknownQueryParameters: true,
+		MaxBodyBytes:                 int64(a.limits.HTTPBodyBytes),
 	}
 	if !o.public {
 		op.Security = []map[string][]string{{"access_token": {}}, {"api_key": {}}}

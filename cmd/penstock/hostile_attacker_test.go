@@ -44,16 +44,22 @@ func (p *program) connectFrom(t *testing.T, address string) net.Conn {
 func (p *program) attack(t *testing.T, address string) *attacker {
 	t.Helper()
 	a := &attacker{Conn: p.connectFrom(t, address), t: t, size: chunk.DefaultSize}
+	a.shakes()
+	return a
+}
+
+// shakes does the handshake.
+func (a *attacker) shakes() {
+	a.t.Helper()
 	const half = 1536
 	hello := make([]byte, 1+half)
 	hello[0] = 3
 	a.write(hello)
-	a.patience(5 * time.Second)
+	a.patience(10 * time.Second)
 	if _, err := io.ReadFull(a, make([]byte, 1+2*half)); err != nil {
-		t.Fatalf("handshake: %v", err)
+		a.t.Fatalf("handshake: %v", err)
 	}
 	a.write(hello[1:])
-	return a
 }
 
 func (a *attacker) patience(d time.Duration) { _ = a.SetDeadline(time.Now().Add(d)) }
