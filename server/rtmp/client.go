@@ -125,8 +125,12 @@ func (c *Client) Play(ctx context.Context, name string) error {
 }
 
 // WriteMedia sends one audio, video or data message (message.TypeAudio, ...) on
-// the stream that Publish started. Any goroutine may call it.
+// the stream that Publish started. An empty one says nothing and is not sent. Any
+// goroutine may call it.
 func (c *Client) WriteMedia(typ uint8, timestamp uint32, payload []byte) error {
+	if len(payload) == 0 {
+		return nil
+	}
 	h := chunk.Header{CSID: chunk.DataCSID, Timestamp: timestamp, Type: typ, StreamID: c.streamID}
 	if typ == message.TypeVideo {
 		h.CSID = chunk.VideoCSID

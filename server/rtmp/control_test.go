@@ -75,7 +75,7 @@ func reading(c *Conn) <-chan error {
 	return ended
 }
 
-// C-16: acks count modulo 2^32 and come twice a window; tiny windows are taken
+// S2-11, C-16: acks count modulo 2^32 and come twice a window; tiny windows are taken
 // for 64 KiB.
 func TestAcks(t *testing.T) {
 	for _, base := range []uint64{0, 0x7FFFFF00, 0xEFFFFF00, 0xFFFFFF00} {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// C-10, S2-01, S2-02, S2-27.
 func TestAppendMessage(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -77,7 +78,7 @@ func TestAppendMessage(t *testing.T) {
 	}
 }
 
-// Whatever AppendMessage writes, a Reader reads.
+// S2-02, S2-04: whatever AppendMessage writes, a Reader reads.
 func TestAppendRead(t *testing.T) {
 	for _, csid := range []uint32{2, 3, 63, 64, 319, 320, maxCSID} {
 		for _, timestamp := range []uint32{0, 1, extended - 1, extended, extended + 1, 1 << 31, 1<<32 - 1} {

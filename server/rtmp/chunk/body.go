@@ -7,6 +7,9 @@ import (
 
 // begin opens a message whose header was read.
 func (r *Reader) begin(s *stream) error {
+	if r.guessed && s.typ > typeAggregate {
+		return r.errorf("type %d, which does not exist, on chunk stream %d", s.typ, s.csid)
+	}
 	if most := r.limits.message(s.typ); s.length > most {
 		return fmt.Errorf("chunk: at byte %d: message of type %d and %d bytes, at most %d allowed: %w",
 			r.off, s.typ, s.length, most, ErrTooLarge)

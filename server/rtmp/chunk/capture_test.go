@@ -66,7 +66,7 @@ func dissection(t *testing.T, path string) []got {
 	return all
 }
 
-// What real clients and servers sent comes out as another program read it, and
+// C-07, S2-04, S2-07: what real clients and servers sent comes out as another program read it, and
 // the same whatever the network cuts it into.
 func TestCaptures(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(samples(t), "captures", "*.bin"))
@@ -115,7 +115,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// The vectors of the interoperability cases, whose names they bear.
+// C-07, C-09, C-11, C-12, C-13, C-15, C-17, C-29: the vectors of the interoperability cases, whose names they bear.
 func TestVectors(t *testing.T) {
 	dir := filepath.Join(samples(t), "vectors")
 	for name, want := range map[string][]got{

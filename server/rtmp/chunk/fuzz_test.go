@@ -11,7 +11,7 @@ import (
 
 func seed(f *testing.F) {
 	f.Helper()
-	for _, tt := range readCases {
+	for _, tt := range cases {
 		f.Add(unhex(f, tt.wire))
 	}
 	// Captures as far as they are there; the corpus does not depend on them.
@@ -23,7 +23,7 @@ func seed(f *testing.F) {
 	}
 }
 
-// Whatever comes in: no panic, memory within limits, the same messages however
+// S2-06, S2-07: whatever comes in: no panic, memory within limits, the same messages however
 // the bytes are cut, and messages that can be written and read again.
 func FuzzReader(f *testing.F) {
 	seed(f)

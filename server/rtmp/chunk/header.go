@@ -50,6 +50,7 @@ func (r *Reader) long(s *stream, format byte) error {
 // says the same message again. Anything else means that we and the peer no
 // longer agree where we are (CVE-2016-10191 is what comes of guessing).
 func (r *Reader) repeated(s *stream, format byte, length int, typ uint8) error {
+	r.guessed = true
 	if format == 0 || length != s.length || typ != s.typ {
 		return r.errorf("fmt %d of type %d, length %d on chunk stream %d inside a message of type %d, length %d",
 			format, typ, length, s.csid, s.typ, s.length)
@@ -60,56 +61,94 @@ func (r *Reader) repeated(s *stream, format byte, length int, typ uint8) error {
 // short deals with fmt 3, which has no header of its own: it continues the
 // message under way, or begins a new one like the last (section 5.3.1.2.4).
 func (r *Reader) short(s *stream) error {
-	if s.pending {
+	switch {
+	case s.pending && s.ext:
 		return r.continued(s)
-	}
-	if !s.ext {
-		s.time += s.delta
+	case s.pending:
 		return nil
+	case s.ext:
+		return r.another(s)
 	}
-	b, err := r.br.Peek(4)
-	if err != nil {
-		return unexpected(err)
-	}
-	v := binary.BigEndian.Uint32(b)
-	switch ahead := v - s.time; {
-	case ahead <= smallStep:
-		s.time = v // some peers write the absolute time
-	case v != s.extValue && r.extOmitted:
-		s.time += s.delta
-		return nil
-	default:
-		s.time += v
-	}
-	s.extValue = v
-	_, err = r.take(4)
-	return err
+	s.time += s.delta
+	return nil
 }
 
-// continued skips the extended time on a continuation where the peer repeats
-// it. Flash, FFmpeg and today's OBS do, librtmp and OBS before 2024 do not.
-// The bytes are compared one by one, because a peer that does not repeat it may
-// send fewer than four before it waits for us.
+// verdict is what a peer does with the extended time on fmt 3 headers. Flash,
+// FFmpeg and today's OBS repeat it, librtmp and OBS before 2024 do not.
+type verdict uint8
+
+const (
+	unknown verdict = iota
+	repeats
+	omits
+)
+
+// continued skips the extended time on a continuation where the peer repeats it, or
+// writes the absolute time in its place. The bytes are compared one by one, because a
+// peer that does not repeat it may send fewer than four before it waits for us.
 func (r *Reader) continued(s *stream) error {
-	if !s.ext {
-		return nil
-	}
-	var value, absolute [4]byte
-	binary.BigEndian.PutUint32(value[:], s.extValue)
-	binary.BigEndian.PutUint32(absolute[:], s.time)
-	isValue, isAbsolute := true, true
-	for i := range value {
-		b, err := r.br.Peek(i + 1)
+	for n := 1; n <= 4; n++ {
+		prefix, err := r.prefix(n)
 		if err != nil {
-			return unexpected(err)
+			return err
 		}
-		isValue = isValue && b[i] == value[i]
-		isAbsolute = isAbsolute && b[i] == absolute[i]
-		if !isValue && !isAbsolute {
-			r.extOmitted = true
+		if !begins(prefix, n, s.extValue, 0) && !begins(prefix, n, s.time, 0) {
+			r.ext = omits
 			return nil
 		}
 	}
+	r.ext = repeats
 	_, err := r.take(4)
 	return err
+}
+
+// another reads the extended time of a fmt 3 that begins a message, which is the
+// delta again. Some peers write the absolute time. What is neither is payload, unless
+// the peer is known to repeat the field.
+func (r *Reader) another(s *stream) error {
+	var isDelta, isTime bool
+	for n := 1; n <= 4; n++ {
+		prefix, err := r.prefix(n)
+		if err != nil {
+			return err
+		}
+		isDelta, isTime = begins(prefix, n, s.extValue, 0), begins(prefix, n, s.time, smallStep)
+		if !isDelta && !isTime && r.ext != repeats {
+			s.time += s.delta
+			return nil
+		}
+	}
+	b, err := r.take(4)
+	if err != nil {
+		return err
+	}
+	s.extValue = binary.BigEndian.Uint32(b)
+	if isTime {
+		s.time = s.extValue
+		return nil
+	}
+	s.delta = s.extValue
+	s.time += s.delta
+	return nil
+}
+
+// prefix looks at the next n bytes as a number.
+func (r *Reader) prefix(n int) (uint32, error) {
+	b, err := r.br.Peek(n)
+	if err != nil {
+		return 0, unexpected(err)
+	}
+	var v uint32
+	for _, c := range b {
+		v = v<<8 | uint32(c)
+	}
+	return v, nil
+}
+
+// begins reports whether the n bytes of prefix may be the first of a 32-bit number
+// from v to v+more, modulo 2^32.
+func begins(prefix uint32, n int, v, more uint32) bool {
+	shift := 8 * (4 - n)
+	mask := ^uint32(0) >> shift
+	return (prefix-v>>shift)&mask <= ((v+more)>>shift-v>>shift)&mask
 }

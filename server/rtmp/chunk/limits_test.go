@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+//
 func TestTooManyChunkStreams(t *testing.T) {
 	var wire []byte
 	for i := range uint32(65) {
@@ -19,6 +20,7 @@ func TestTooManyChunkStreams(t *testing.T) {
 	}
 }
 
+//
 func TestTooManyUnfinishedMessages(t *testing.T) {
 	var wire []byte
 	for i := range uint32(9) {
@@ -31,6 +33,7 @@ func TestTooManyUnfinishedMessages(t *testing.T) {
 	}
 }
 
+//
 func TestTooManyUnfinishedBytes(t *testing.T) {
 	wire := AppendMessage(nil, Header{CSID: 6, Type: 9}, make([]byte, 5000), 128)
 	r := NewReader(bytes.NewReader(wire), 0, Limits{UnfinishedBytes: 4096})
@@ -39,7 +42,7 @@ func TestTooManyUnfinishedBytes(t *testing.T) {
 	}
 }
 
-// What a peer announces costs nothing until it arrives: 16 MB messages on 64
+// C-44: what a peer announces costs nothing until it arrives: 16 MB messages on 64
 // chunk streams, one byte each.
 func TestMemoryFollowsWhatArrived(t *testing.T) {
 	wire := unhex(t, "02 000000 000004 01 00000000 00000001")
@@ -93,7 +96,7 @@ func (l *loop) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Payloads of every size, interleaved on several chunk streams with changing
+// S2-06: payloads of every size, interleaved on several chunk streams with changing
 // chunk sizes, come out as they went in, and no two share memory.
 func TestPayloadsAreWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

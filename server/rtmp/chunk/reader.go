@@ -36,9 +36,10 @@ type Reader struct {
 	// spare is where messages longer than Limits.Eager begin, so that a big
 	// frame leaves nothing behind for the collector but itself.
 	spare []byte
-	// extOmitted: this peer does not repeat the extended time on continuations
-	// (librtmp and OBS before 2024).
-	extOmitted bool
+	ext   verdict
+	// guessed: a header inside a message was taken for its continuation. If that was
+	// wrong, types that do not exist follow soon.
+	guessed bool
 }
 
 // NewReader returns a Reader on src that reads ahead by at most buffer bytes (at
