@@ -184,7 +184,7 @@ func sub(typ uint8, at uint32, body ...byte) []byte {
 	return AppendUint32(b, uint32(11+n))
 }
 
-// S2-13, S0-80a.
+// S0-80a, S2-13: what is whole of an aggregate, at times that count from the first.
 func TestSplit(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
