@@ -6,7 +6,7 @@ import (
 	"github.com/penstock-media/penstock/server/config"
 )
 
-func TestAffordable(t *testing.T) {
+func TestAffordable(t *testing.T) {
 	for _, c := range []struct{ wanted, descriptors, want int }{
 		{0, 1 << 20, 20000},
 		{0, 0, 20000},

@@ -12,7 +12,7 @@ import (
 )
 
 // What a file holds is what players get, byte for byte, over each protocol.
-func TestSamplesPlayByteExact(t *testing.T) {
+func TestSamplesPlayByteExact(t *testing.T) {
 	for _, path := range []string{
 		"samples/gen/h264_bframes_aac.flv", "samples/gen/h263_speex.flv", "samples/gen/audio_only_mp3.flv",
 		"samples/gen/large_keyframe.flv", "samples/gen/ts_cross_24bit.flv", "samples/gen/video_only_h264.flv",

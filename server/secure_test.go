@@ -119,7 +119,7 @@ func TestStalledPlayerOverTLSIsEnded(t *testing.T) {
 
 // Who comes to the wrong door is told apart in one line of the log, is gone at once and
 // is counted.
-func TestWrongDoor(t *testing.T) { // RELIABILITY 2.2, 2.14
+func TestWrongDoor(t *testing.T) {
 	for _, c := range []struct {
 		secure bool
 		hello  string
@@ -166,7 +166,7 @@ func TestWrongDoor(t *testing.T) { // RELIABILITY 2.2, 2.14
 }
 
 // Handshakes that do not end, end.
-func TestTLSHandshakeLimits(t *testing.T) { // RELIABILITY 2.14
+func TestTLSHandshakeLimits(t *testing.T) {
 	l := newLab(t, secured, func(_ *lab, cfg *server.Config) { cfg.Limits.HandshakeTimeout = 400 * time.Millisecond })
 	addr := l.engine.SecureAddrs()[0].String()
 	conns := []net.Conn{l.plainTo(addr, "127.0.0.1"), l.plainTo(addr, "127.0.0.1"), l.plainTo(addr, "127.0.0.1")}
@@ -190,7 +190,7 @@ func TestTLSHandshakeLimits(t *testing.T) { // RELIABILITY 2.14
 	})
 }
 
-func TestOldTLSIsRefused(t *testing.T) { // RELIABILITY 2.14
+func TestOldTLSIsRefused(t *testing.T) {
 	l := newLab(t, secured)
 	addr := l.engine.SecureAddrs()[0].String()
 	old := tls.Client(l.plainTo(addr, "127.0.0.1"), &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11})

@@ -35,7 +35,7 @@ func smallBuffer(ctx context.Context, _, addr string) (net.Conn, error) {
 	return nc, err
 }
 
-// RELIABILITY 2.10: a player far too slow for the stream stays for as long as it takes
+// a player far too slow for the stream stays for as long as it takes
 // something, and what it gets goes forward in time.
 func TestSlowReaderStays(t *testing.T) {
 	if testing.Short() {

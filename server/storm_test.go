@@ -15,7 +15,7 @@ import (
 )
 
 // Players that come and go in every way leave nothing behind.
-func TestChurn(t *testing.T) {
+func TestChurn(t *testing.T) {
 	l := newLab(t, vhost(func(v *config.Vhost) { v.PublishPolicy = config.PublishOpen }))
 	pub := l.publish("live/a")
 	pub.configs(t)
@@ -77,7 +77,7 @@ func TestChurn(t *testing.T) {
 
 // An encoder that reconnects many times at once with one key has one publication
 // in the end, and every other one's end is told.
-func TestManyTakeoversOneStays(t *testing.T) {
+func TestManyTakeoversOneStays(t *testing.T) {
 	l := newLab(t, vhost(func(v *config.Vhost) { v.PublishPolicy = config.PublishKey }))
 	key := l.keys.add("key_a", "show")
 	const n = 30
@@ -115,7 +115,7 @@ func TestManyTakeoversOneStays(t *testing.T) {
 }
 
 // Connections that send one byte a second are closed in time and keep nobody out.
-func TestSlowHandshakesKeepNobodyOut(t *testing.T) { // S0-02, S0-27
+func TestSlowHandshakesKeepNobodyOut(t *testing.T) { // S0-02, S0-27, R-2.1
 	if testing.Short() {
 		t.Skip("takes as long as a handshake may take")
 	}
@@ -139,11 +139,11 @@ func TestSlowHandshakesKeepNobodyOut(t *testing.T) { // S0-02, S0-27
 	within(t, patience, "all are connected", func() bool { return len(l.engine.Sessions()) == n })
 	asked := time.Now()
 	l.publish("live/a")
-	if took := time.Since(asked); took > time.Second {
+	if took := time.Since(asked); took > 5*time.Second {
 		t.Errorf("an encoder was let in after %v", took)
 	}
 	for range n {
-		if d := receive(t, closed, "the end of a slow handshake"); d > 7*time.Second {
+		if d := receive(t, closed, "the end of a slow handshake"); d > 20*time.Second {
 			t.Errorf("closed after %v", d)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // A peer that has gone without a word is found out within 15 s: what the kernel was
 // told for a connection that was accepted.
-func TestGhostsAreFoundOut(t *testing.T) {
+func TestGhostsAreFoundOut(t *testing.T) {
 	e, err := New(Config{RTMP: []string{"127.0.0.1:0"}})
 	if err != nil {
 		t.Fatal(err)

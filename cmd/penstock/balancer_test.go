@@ -14,7 +14,7 @@ import (
 
 // TestBehindALoadBalancer: the client a balancer names is the one that is shown; from
 // elsewhere the same words are refused, and nothing of them is taken.
-func TestBehindALoadBalancer(t *testing.T) { // RELIABILITY 2.15
+func TestBehindALoadBalancer(t *testing.T) {
 	t.Parallel()
 	const balancer, client, header = "127.0.0.9", "203.0.113.7", "PROXY TCP4 203.0.113.7 192.0.2.1 4000 1935\r\n"
 	p := prepare(t)

@@ -162,7 +162,7 @@ func TestNewAllocatesNothing(t *testing.T) {
 
 // TestLyingHeads: with every frame of a real file marked as inter, or every frame
 // as key, the same packets are found to be key frames.
-func TestLyingHeads(t *testing.T) {
+func TestLyingHeads(t *testing.T) {
 	dir := samples(t)
 	for _, file := range []string{
 		"gen/h264_baseline_aac.flv", "gen/h264_bframes_aac.flv", "gen/large_keyframe.flv",

@@ -105,7 +105,7 @@ func (w wrongTogether) Key(context.Context, config.KeyHash) (config.StreamKey, e
 }
 
 // Tries at once learn no more than tries one by one, and viewers are not guessers.
-func TestGuessesAtOnce(t *testing.T) {
+func TestGuessesAtOnce(t *testing.T) {
 	const tries = 40
 	var waiting, all sync.WaitGroup
 	waiting.Add(tries)

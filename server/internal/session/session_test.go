@@ -180,7 +180,7 @@ func TestSilentPlayerIsPingedAndClosed(t *testing.T) {
 }
 
 // A defect in one session must not end the process.
-func TestPanicEndsOneSession(t *testing.T) {
+func TestPanicEndsOneSession(t *testing.T) {
 	r := newRooms(t, func(c *Config) {
 		c.Monitor = func(stream.ID) *health.Monitor { panic("a defect") }
 	})

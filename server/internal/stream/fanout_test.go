@@ -90,7 +90,7 @@ func (p *player) read(tb testing.TB, n int) []byte {
 
 // A thousand players, spread over shards, joining while media flows and reading at
 // their own pace, each get exactly the same bytes from their key frame on.
-func TestThousandPlayers(t *testing.T) {
+func TestThousandPlayers(t *testing.T) {
 	n := 1000
 	if testing.Short() {
 		n = 100
@@ -173,7 +173,7 @@ func TestThousandPlayers(t *testing.T) {
 
 // A player that does not read is parked, and neither stops the others nor the
 // publisher; when it reads again it gets whole messages and goes on at a key frame.
-func TestStalledPlayer(t *testing.T) {
+func TestStalledPlayer(t *testing.T) {
 	h := runHub(t, 1)
 	p := publish(t, h, PublishOptions{Settings: withGOP})
 	defer p.Close()
@@ -224,7 +224,7 @@ func TestStalledPlayer(t *testing.T) {
 	same(t, "live again", stalled.read(t, len(rtmpBytes(frame(8000, 9)))), rtmpBytes(frame(8000, 9)))
 }
 
-// RELIABILITY 2.10: a player that reads slowly jumps, again and again, and stays. What
+// a player that reads slowly jumps, again and again, and stays. What
 // it gets is whole messages as they were published, in order, and a jump lands on a
 // key frame.
 func TestSlowPlayer(t *testing.T) {
@@ -315,7 +315,7 @@ func TestSlowPlayer(t *testing.T) {
 }
 
 // Many stalled players, then all read again: everybody gets everything.
-func TestManyStalledPlayers(t *testing.T) {
+func TestManyStalledPlayers(t *testing.T) {
 	n := 500
 	if testing.Short() {
 		n = 50

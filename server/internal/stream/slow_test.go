@@ -135,7 +135,7 @@ func TestSoundJumps(t *testing.T) {
 	}
 }
 
-// RELIABILITY 2.10: a player that is far too slow for the stream sees a key frame now
+// a player that is far too slow for the stream sees a key frame now
 // and then for as long as it likes.
 func TestSlowPlayerStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ type tick struct {
 	again bool
 }
 
-func TestTimeline(t *testing.T) {
+func TestTimeline(t *testing.T) {
 	a := func(in uint32, want int64) tick { return tick{kind: media.Audio, in: in, want: want} }
 	v := func(in uint32, want int64) tick { return tick{kind: media.Video, in: in, want: want} }
 	d := func(in uint32, want int64) tick { return tick{kind: media.Data, in: in, want: want} }
@@ -98,7 +98,7 @@ func TestTimeline(t *testing.T) {
 
 // Whatever a publisher sends, a kind's time never goes back, and when it sends a
 // steady clock with jumps of both kinds, they stay together.
-func TestTimelineMonotonic(t *testing.T) {
+func TestTimelineMonotonic(t *testing.T) {
 	var tl timeline
 	tl.restart()
 	seed := uint32(1)

@@ -36,7 +36,7 @@ func check(t *testing.T, how string, src io.Reader, want []Message, wantErr erro
 	}
 }
 
-func TestReader(t *testing.T) {
+func TestReader(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
 			wire := unhex(t, tt.wire)
