@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "write what the server says into the con
 // client's side. After the S and E lines of a block, in their order, nothing else
 // may come.
 //
-// Rows proven: S0-18, S0-28 to S0-35, S0-59 to S0-63, S0-68, S2-10, S2-12, S2-15,
-// S2-18, S2-19, S2-32.
+// S0-18, S0-28, S0-29, S0-30, S0-31, S0-32, S0-33, S0-34, S0-35, S0-59, S0-60, S0-61,
+// S0-62, S0-63, S0-68, S2-10, S2-12, S2-15, S2-18, S2-19, S2-32.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(filepath.Join("testdata", "conversations", "*.txt"))
