@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -44,6 +45,11 @@ type Config struct {
 	// PublicRTMP is where encoders find it, "live.example.com:1935". Empty: the
 	// host of the request and the engine's first port.
 	PublicRTMP string
+	// PublicRTMPS is where they find it under TLS, "live.example.com:443". Empty: the
+	// host of PublicRTMP or of the request, and the engine's first port for RTMPS.
+	PublicRTMPS string
+	// HTTPAddrs and HTTPSAddrs are what the API itself is served on, for people to see.
+	HTTPAddrs, HTTPSAddrs []net.Addr
 	// TrustedProxies are the ranges whose X-Forwarded-For, -Proto and -Host are
 	// believed. None: nobody's.
 	TrustedProxies []netip.Prefix
@@ -68,6 +74,9 @@ type API struct {
 
 	publicURL   *url.URL // nil: where the request came to
 	publicRTMP  string
+	publicRTMPS string
+	httpAddrs   []net.Addr
+	httpsAddrs  []net.Addr
 	identifier  *identifier
 	crossOrigin *http.CrossOriginProtection
 	logins      *limiter
@@ -91,6 +100,7 @@ func New(cfg Config) (*API, error) {
 	a := &API{
 		store: cfg.Store, engine: cfg.Engine, auth: cfg.Auth, applied: cfg.Applied, backlog: cfg.Backlog,
 		log: cfg.Logger, version: cfg.Version, node: cfg.Node, limits: cfg.Limits.WithDefaults(), publicRTMP: cfg.PublicRTMP,
+		publicRTMPS: cfg.PublicRTMPS, httpAddrs: cfg.HTTPAddrs, httpsAddrs: cfg.HTTPSAddrs,
 		started: time.Now().UTC(), crossOrigin: http.NewCrossOriginProtection(), logins: newLimiter(),
 		directory: newDirectory(cfg.Store),
 	}

@@ -8,7 +8,7 @@ type Session struct {
 	State      string     `json:"state" enum:"live,ended" doc:"Whether it is still connected"`
 	Node       string     `json:"node" doc:"The node it connected to" example:"ams-1"`
 	Role       string     `json:"role" enum:"publisher,player,unknown" doc:"What it does; unknown before it said"`
-	Protocol   string     `json:"protocol" doc:"rtmp, http-flv or ws-flv" example:"rtmp"`
+	Protocol   string     `json:"protocol" doc:"rtmp, rtmps, http-flv or ws-flv" example:"rtmp"`
 	Peer       string     `json:"peer" doc:"Address and port" example:"203.0.113.40:51612"`
 	Agent      string     `json:"agent" doc:"What it calls itself; not to be trusted" example:"OBS Studio 32.0"`
 	PageURL    string     `json:"page_url,omitempty" doc:"The page it says it plays on; not to be trusted"`
@@ -59,7 +59,7 @@ type Refusal struct {
 	ID         string        `json:"id" doc:"Unique" example:"ref_1zx3v2v9k"`
 	OccurredAt time.Time     `json:"occurred_at" doc:"When"`
 	Action     string        `json:"action" enum:"publish,play" doc:"What it wanted"`
-	Protocol   string        `json:"protocol" doc:"rtmp, http-flv or ws-flv" example:"rtmp"`
+	Protocol   string        `json:"protocol" doc:"rtmp, rtmps, http-flv or ws-flv" example:"rtmp"`
 	Vhost      string        `json:"vhost" doc:"Name of the vhost"`
 	App        string        `json:"app" doc:"First part of the path"`
 	Name       string        `json:"name" doc:"Name of the stream; empty when a stream key stood in its place"`

@@ -22,7 +22,7 @@ type sessionListInput struct {
 	PageQuery
 	State    string `query:"state" enum:"live,ended" default:"live" doc:"Those connected now, or those that ended, newest first"`
 	Role     string `query:"role" enum:"publisher,player" doc:"Only of this role"`
-	Protocol string `query:"protocol" enum:"rtmp,http-flv,ws-flv" doc:"Only of this protocol"`
+	Protocol string `query:"protocol" enum:"rtmp,rtmps,http-flv,ws-flv" doc:"Only of this protocol"`
 	Vhost    string `query:"vhost" maxLength:"128" doc:"Only of this vhost, by name"`
 	App      string `query:"app" maxLength:"128" doc:"Only of this app"`
 	Name     string `query:"name" maxLength:"128" doc:"Only of the stream of this name"`

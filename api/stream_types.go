@@ -23,10 +23,12 @@ type Stream struct {
 
 // StreamURLs are ready addresses, with the host the request came to.
 type StreamURLs struct {
-	RTMPServer string `json:"rtmp_server" doc:"What an encoder calls Server; the stream key is the other field" example:"rtmp://live.example.com/live"`
-	RTMPPlay   string `json:"rtmp_play" doc:"For RTMP players" example:"rtmp://live.example.com/live/match-day"`
-	HTTPFLV    string `json:"http_flv" doc:"For HTTP-FLV players" example:"https://live.example.com/live/match-day.flv"`
-	WSFLV      string `json:"ws_flv" doc:"For WebSocket-FLV players" example:"wss://live.example.com/live/match-day.flv"`
+	RTMPServer  string `json:"rtmp_server" doc:"What an encoder calls Server; the stream key is the other field" example:"rtmp://live.example.com/live"`
+	RTMPPlay    string `json:"rtmp_play" doc:"For RTMP players" example:"rtmp://live.example.com/live/match-day"`
+	RTMPSServer string `json:"rtmps_server,omitempty" doc:"The same Server under TLS; absent where RTMPS is off" example:"rtmps://live.example.com/live"`
+	RTMPSPlay   string `json:"rtmps_play,omitempty" doc:"For RTMP players, under TLS; absent where RTMPS is off" example:"rtmps://live.example.com/live/match-day"`
+	HTTPFLV     string `json:"http_flv" doc:"For HTTP-FLV players" example:"https://live.example.com/live/match-day.flv"`
+	WSFLV       string `json:"ws_flv" doc:"For WebSocket-FLV players" example:"wss://live.example.com/live/match-day.flv"`
 }
 
 // StreamLive is what the engine sees of a stream right now.

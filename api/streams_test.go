@@ -2,7 +2,10 @@ package api_test
 
 import (
 	"fmt"
+	"net"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/penstock-media/penstock/api"
 	"github.com/penstock-media/penstock/server"
@@ -129,20 +132,56 @@ func TestVhostHostnamesAppearInAddresses(t *testing.T) {
 	for vhost, want := range map[string]api.StreamURLs{
 		"default": {
 			RTMPServer: "rtmp://live.example.com:19350/a/b", RTMPPlay: "rtmp://live.example.com:19350/a/b/match%20day",
+			RTMPSServer: "rtmps://live.example.com/a/b", RTMPSPlay: "rtmps://live.example.com/a/b/match%20day",
 			HTTPFLV: "https://live.example.com/a/b/match%20day.flv", WSFLV: "wss://live.example.com/a/b/match%20day.flv",
 		},
 		"sport": {
 			RTMPServer: "rtmp://sport.example.com:19350/a/b", RTMPPlay: "rtmp://sport.example.com:19350/a/b/match%20day",
+			RTMPSServer: "rtmps://sport.example.com/a/b", RTMPSPlay: "rtmps://sport.example.com/a/b/match%20day",
 			HTTPFLV: "https://sport.example.com/a/b/match%20day.flv", WSFLV: "wss://sport.example.com/a/b/match%20day.flv",
 		},
 		"campus": {
 			RTMPServer: "rtmp://live.example.com:19350/a/b?vhost=campus", RTMPPlay: "rtmp://live.example.com:19350/a/b/match%20day?vhost=campus",
+			RTMPSServer: "rtmps://live.example.com/a/b?vhost=campus", RTMPSPlay: "rtmps://live.example.com/a/b/match%20day?vhost=campus",
 			HTTPFLV: "https://live.example.com/a/b/match%20day.flv?vhost=campus", WSFLV: "wss://live.example.com/a/b/match%20day.flv?vhost=campus",
 		},
 	} {
 		r := h.do(call{method: "POST", path: "/api/v1/streams", token: admin, body: map[string]any{"vhost_id": vhost, "app": "a/b", "name": "match day"}}).want(201)
 		if got := *read[api.Stream](r).URLs; got != want {
 			t.Errorf("%s: got %+v", vhost, got)
+		}
+	}
+}
+
+// What people are told in place of the ports that listen, such as those of a balancer
+// that ends TLS, is all they are told.
+func TestPublicAddresses(t *testing.T) {
+	const page, plain, secure = "https://live.example.com", "in.example.com:19350", "tls.example.com:443"
+	for _, c := range []struct {
+		rtmp, rtmps string
+		want        []string
+		server      string
+	}{
+		{"", "", []string{"rtmp://live.example.com", "rtmps://live.example.com", "rtmps://live.example.com:4430"}, "rtmps://live.example.com/live"},
+		{plain, "", []string{"rtmp://in.example.com:19350", "rtmps://in.example.com", "rtmps://in.example.com:4430"}, "rtmps://in.example.com/live"},
+		{plain, secure, []string{"rtmp://in.example.com:19350", "rtmps://tls.example.com"}, "rtmps://tls.example.com/live"},
+	} {
+		h := newHouse(t, func(k *api.Config) {
+			k.PublicURL, k.PublicRTMP, k.PublicRTMPS = page, c.rtmp, c.rtmps
+			k.HTTPSAddrs = []net.Addr{&net.TCPAddr{IP: net.IPv6loopback, Port: 8443}}
+		})
+		admin := h.admin()
+		system := read[api.System](h.do(call{method: "GET", path: "/api/v1/system", token: admin}).want(200))
+		if diff := cmp.Diff(c.want, system.URLs.RTMP); diff != "" {
+			t.Errorf("%q %q: %s", c.rtmp, c.rtmps, diff)
+		}
+		want := []api.Listener{{"rtmp", "0.0.0.0:1935"}, {"rtmps", "0.0.0.0:443"}, {"rtmps", "0.0.0.0:4430"}, {"https", "[::1]:8443"}}
+		if diff := cmp.Diff(want, system.Listeners); diff != "" {
+			t.Error(diff)
+		}
+		made := read[api.Stream](h.do(call{method: "POST", path: "/api/v1/streams", token: admin, body: map[string]any{"name": "s"}}).want(201))
+		if made.URLs.RTMPSServer != c.server || made.URLs.RTMPSPlay != c.server+"/s" {
+			t.Errorf("%+v", made.URLs)
 		}
 	}
 }

@@ -56,7 +56,8 @@ func (a *API) system(r reach) System {
 		Revision: status.Revision, AppliedAt: timeOrNil(status.AppliedAt),
 		Goroutines: runtime.NumGoroutine(), MemoryBytes: held, HeapBytes: heap, CPUPercent: cpu, CPUs: runtime.GOMAXPROCS(0),
 		OpenFiles: used, OpenFilesMax: most, Degraded: len(reasons) > 0, DegradedReasons: reasons,
-		Totals: SystemTotals{BytesIn: totals.BytesIn, BytesOut: totals.BytesOut, Sessions: totals.SessionsTotal, Refusals: sum(totals.RefusalsTotal)},
+		Listeners: a.listeners(),
+		Totals:    SystemTotals{BytesIn: totals.BytesIn, BytesOut: totals.BytesOut, Sessions: totals.SessionsTotal, Refusals: sum(totals.RefusalsTotal)},
 	}
 }
 

@@ -21,6 +21,7 @@ type System struct {
 	CPUs            int          `json:"cpus" doc:"Cores it may use"`
 	OpenFiles       int          `json:"open_files" doc:"File descriptors in use; -1 where that is not known"`
 	OpenFilesMax    int          `json:"open_files_max" doc:"How many it may have; -1 where that is not known"`
+	Listeners       []Listener   `json:"listeners" doc:"The addresses it is bound to"`
 	URLs            *SystemURLs  `json:"urls,omitempty" doc:"Where encoders and players find it, with the host of the request; absent in the feed"`
 	Degraded        bool         `json:"degraded" doc:"Whether something is wrong that an admin should look at"`
 	DegradedReasons []string     `json:"degraded_reasons" doc:"What is wrong, in sentences"`
@@ -35,9 +36,15 @@ type SystemDB struct {
 	Detail    string `json:"detail,omitempty" doc:"Why it does not answer"`
 }
 
+// Listener is an address the server is bound to.
+type Listener struct {
+	Protocol string `json:"protocol" enum:"rtmp,rtmps,http,https" doc:"What is spoken there"`
+	Address  string `json:"address" doc:"IP address and port" example:"[::]:1935"`
+}
+
 // SystemURLs is where encoders and players find this server.
 type SystemURLs struct {
-	RTMP []string `json:"rtmp" doc:"For encoders and RTMP players" example:"[\"rtmp://live.example.com\"]"`
+	RTMP []string `json:"rtmp" doc:"For encoders and RTMP players: each address that listens, rtmps:// behind rtmp://" example:"[\"rtmp://live.example.com\"]"`
 	HTTP string   `json:"http" doc:"For HTTP-FLV players, the dashboard and this API" example:"https://live.example.com"`
 	WS   string   `json:"ws" doc:"For WebSocket-FLV players" example:"wss://live.example.com"`
 }

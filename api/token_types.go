@@ -27,8 +27,10 @@ type Token struct {
 // TokenURLs are addresses with the token in them.
 type TokenURLs struct {
 	RTMPServer    string `json:"rtmp_server,omitempty" doc:"What an encoder calls Server" example:"rtmp://live.example.com/live"`
+	RTMPSServer   string `json:"rtmps_server,omitempty" doc:"The same Server under TLS; absent where RTMPS is off" example:"rtmps://live.example.com/live"`
 	RTMPStreamKey string `json:"rtmp_stream_key,omitempty" doc:"What an encoder calls stream key" example:"match-day?token=eyJ…"`
 	RTMP          string `json:"rtmp,omitempty" doc:"Both in one address" example:"rtmp://live.example.com/live/match-day?token=eyJ…"`
+	RTMPS         string `json:"rtmps,omitempty" doc:"The same under TLS; absent where RTMPS is off"`
 	HTTPFLV       string `json:"http_flv,omitempty" doc:"For HTTP-FLV players"`
 	WSFLV         string `json:"ws_flv,omitempty" doc:"For WebSocket-FLV players"`
 }

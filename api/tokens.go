@@ -106,15 +106,21 @@ func checkToken(snap *config.Snapshot, r reach, c *config.TokenClaims) error {
 func (a *API) tokenURLs(ctx context.Context, c config.TokenClaims, raw string) TokenURLs {
 	u := a.streamURLs(ctx, streamName{c.Vhost, c.App, c.Stream})
 	with := func(address string) string {
+		if address == "" {
+			return ""
+		}
 		if strings.Contains(address, "?") {
 			return address + "&token=" + raw
 		}
 		return address + "?token=" + raw
 	}
 	if c.Action == config.ActionPublish {
-		return TokenURLs{RTMPServer: u.RTMPServer, RTMPStreamKey: url.PathEscape(c.Stream) + "?token=" + raw, RTMP: with(u.RTMPPlay)}
+		return TokenURLs{
+			RTMPServer: u.RTMPServer, RTMPSServer: u.RTMPSServer, RTMPStreamKey: url.PathEscape(c.Stream) + "?token=" + raw,
+			RTMP: with(u.RTMPPlay), RTMPS: with(u.RTMPSPlay),
+		}
 	}
-	return TokenURLs{RTMP: with(u.RTMPPlay), HTTPFLV: with(u.HTTPFLV), WSFLV: with(u.WSFLV)}
+	return TokenURLs{RTMP: with(u.RTMPPlay), RTMPS: with(u.RTMPSPlay), HTTPFLV: with(u.HTTPFLV), WSFLV: with(u.WSFLV)}
 }
 
 func (a *API) verifyToken(ctx context.Context, in *tokenVerifyInput) (*plain[TokenAnswer], error) {

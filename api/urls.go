@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/penstock-media/penstock/server/config"
@@ -17,9 +18,10 @@ const rtmpsPort = "443"
 
 // place is where a client finds this server.
 type place struct {
-	rtmp string // host, with the port unless it is the usual one
-	http string // host, with the port as the client spelled it
-	tls  bool
+	rtmp  string // host, with the port unless it is the usual one
+	rtmps string // the same under TLS; empty where that is off
+	http  string // host, with the port as the client spelled it
+	tls   bool   // whether http is under TLS
 }
 
 // placeOf says where the sender of a request finds this server.
@@ -32,37 +34,81 @@ func (a *API) placeOf(ctx context.Context) place {
 	if p.http == "" {
 		p.http = "localhost"
 	}
-	if p.rtmp = a.publicRTMP; p.rtmp == "" {
-		port := rtmpPort
-		if addrs := a.engine.Addrs(); len(addrs) > 0 {
-			if _, own, err := net.SplitHostPort(addrs[0].String()); err == nil {
-				port = own
-			}
+	host := hostname(p.http)
+	if p.rtmp = withoutPort(a.publicRTMP, rtmpPort); p.rtmp == "" {
+		p.rtmp = bracketed(host)
+		if all := ports(a.engine.Addrs()); len(all) > 0 {
+			p.rtmp = withoutPort(net.JoinHostPort(host, all[0]), rtmpPort)
 		}
-		p.rtmp = net.JoinHostPort(hostname(p.http), port)
 	}
-	if h, port, err := net.SplitHostPort(p.rtmp); err == nil && port == rtmpPort {
-		p.rtmp = bracketed(h)
+	if p.rtmps = withoutPort(a.publicRTMPS, rtmpsPort); p.rtmps == "" {
+		// Who is told of one host for encoders finds TLS there too.
+		if all := ports(a.engine.SecureAddrs()); len(all) > 0 {
+			p.rtmps = withoutPort(net.JoinHostPort(hostname(p.rtmp), all[0]), rtmpsPort)
+		}
 	}
 	return p
 }
 
-// rtmpURLs are where encoders find this server: plain, and then under TLS where that
-// is on, on the same host.
+// rtmpURLs are where encoders find this server: each port that listens, plain ones
+// first, or what people are to be told in place of them.
 func (a *API) rtmpURLs(p place) []string {
 	urls := []string{"rtmp://" + p.rtmp}
-	for _, addr := range a.engine.SecureAddrs() {
-		_, port, err := net.SplitHostPort(addr.String())
-		if err != nil {
-			continue
+	add := func(scheme, own, usual string, addrs []net.Addr) {
+		for _, port := range ports(addrs) {
+			if u := scheme + withoutPort(net.JoinHostPort(hostname(own), port), usual); !slices.Contains(urls, u) {
+				urls = append(urls, u)
+			}
 		}
-		host := net.JoinHostPort(hostname(p.rtmp), port)
-		if port == rtmpsPort {
-			host = bracketed(hostname(p.rtmp))
-		}
-		urls = append(urls, "rtmps://"+host)
+	}
+	if a.publicRTMP == "" {
+		add("rtmp://", p.rtmp, rtmpPort, a.engine.Addrs())
+	}
+	if p.rtmps != "" {
+		urls = append(urls, "rtmps://"+p.rtmps)
+	}
+	if a.publicRTMPS == "" {
+		add("rtmps://", p.rtmp, rtmpsPort, a.engine.SecureAddrs())
 	}
 	return urls
+}
+
+// listeners are the addresses this server is bound to.
+func (a *API) listeners() []Listener {
+	all := []Listener{}
+	for _, on := range []struct {
+		protocol string
+		addrs    []net.Addr
+	}{
+		{"rtmp", a.engine.Addrs()},
+		{"rtmps", a.engine.SecureAddrs()},
+		{"http", a.httpAddrs},
+		{"https", a.httpsAddrs},
+	} {
+		for _, addr := range on.addrs {
+			all = append(all, Listener{Protocol: on.protocol, Address: addr.String()})
+		}
+	}
+	return all
+}
+
+// ports are the ports of addresses, each once.
+func ports(addrs []net.Addr) []string {
+	var all []string
+	for _, addr := range addrs {
+		if _, port, err := net.SplitHostPort(addr.String()); err == nil && !slices.Contains(all, port) {
+			all = append(all, port)
+		}
+	}
+	return all
+}
+
+// withoutPort takes the usual port off a host.
+func withoutPort(host, usual string) string {
+	if h, port, err := net.SplitHostPort(host); err == nil && port == usual {
+		return bracketed(h)
+	}
+	return host
 }
 
 // hostname is a host without port and brackets.
@@ -83,12 +129,15 @@ func bracketed(h string) string {
 // at is the place under another host name.
 func (p place) at(host string) place {
 	swap := func(old string) string {
+		if old == "" {
+			return ""
+		}
 		if _, port, err := net.SplitHostPort(old); err == nil {
 			return net.JoinHostPort(host, port)
 		}
 		return host
 	}
-	p.rtmp, p.http = swap(p.rtmp), swap(p.http)
+	p.rtmp, p.rtmps, p.http = swap(p.rtmp), swap(p.rtmps), swap(p.http)
 	return p
 }
 
@@ -117,12 +166,16 @@ func (a *API) streamURLs(ctx context.Context, n streamName) *StreamURLs {
 		}
 	}
 	app, path := escapePath(n.app), escapePath(n.app)+"/"+url.PathEscape(n.name)
-	return &StreamURLs{
+	u := &StreamURLs{
 		RTMPServer: "rtmp://" + p.rtmp + "/" + app + query,
 		RTMPPlay:   "rtmp://" + p.rtmp + "/" + path + query,
 		HTTPFLV:    p.httpScheme() + p.http + "/" + path + ".flv" + query,
 		WSFLV:      p.wsScheme() + p.http + "/" + path + ".flv" + query,
 	}
+	if p.rtmps != "" {
+		u.RTMPSServer, u.RTMPSPlay = "rtmps://"+p.rtmps+"/"+app+query, "rtmps://"+p.rtmps+"/"+path+query
+	}
+	return u
 }
 
 // hostOf is a host name that leads to a vhost, "" when it has none of its own.

@@ -59,7 +59,7 @@ type Point struct {
 type SessionInfo struct {
 	ID               string
 	Role             string // "publisher", "player" or "" before it said
-	Protocol         string // "rtmp", "http-flv" or "ws-flv"
+	Protocol         string // "rtmp", "rtmps", "http-flv" or "ws-flv"
 	Peer             string // address:port
 	Agent            string
 	PageURL          string

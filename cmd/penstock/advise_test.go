@@ -19,7 +19,7 @@ func TestAdviseOnBusyPort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = listen(t.Context(), engine, taken.Addr().String())
+	_, err = listen(t.Context(), engine, []string{taken.Addr().String()})
 	if err == nil {
 		t.Fatal("listening twice on one port succeeds")
 	}

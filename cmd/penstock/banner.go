@@ -12,11 +12,11 @@ import (
 type started struct {
 	rtmp     []net.Addr
 	rtmps    []net.Addr
-	http     net.Addr
-	https    net.Addr // nil without
-	database string   // without credentials
-	public   string   // base URL of the dashboard as people reach it
-	setup    string   // one-time set-up link, while there is no user
+	http     []net.Addr
+	https    []net.Addr
+	database string // without credentials
+	public   string // base URL of the dashboard as people reach it
+	setup    string // one-time set-up link, while there is no user
 }
 
 // say tells it: lines for a person, else log records, the set-up link in one of its
@@ -27,14 +27,14 @@ func (s started) say(c *command, log *slog.Logger) {
 			log.Info("there is no user yet: open this link once, within 30 minutes, to create the admin", slog.String("setup", s.setup))
 		}
 		attrs := []slog.Attr{
-			slog.String("version", version), slog.String("rtmp", addresses(s.rtmp)), slog.String("http", s.http.String()),
+			slog.String("version", version), slog.String("rtmp", addresses(s.rtmp)), slog.String("http", addresses(s.http)),
 			slog.String("database", s.database), slog.String("dashboard", s.public),
 		}
 		if len(s.rtmps) > 0 {
 			attrs = append(attrs, slog.String("rtmps", addresses(s.rtmps)))
 		}
-		if s.https != nil {
-			attrs = append(attrs, slog.String("https", s.https.String()))
+		if len(s.https) > 0 {
+			attrs = append(attrs, slog.String("https", addresses(s.https)))
 		}
 		log.LogAttrs(context.Background(), slog.LevelInfo, "started", attrs...)
 		return
@@ -47,8 +47,15 @@ func (s started) say(c *command, log *slog.Logger) {
 	for _, addr := range s.rtmps {
 		fmt.Fprintf(&b, "  RTMPS      rtmps://%s\n", reachable(addr))
 	}
-	if s.https != nil {
-		fmt.Fprintf(&b, "  HTTPS      https://%s\n", reachable(s.https))
+	for _, addr := range s.http {
+		if at := "http://" + reachable(addr); at != s.public {
+			fmt.Fprintf(&b, "  HTTP       %s\n", at)
+		}
+	}
+	for _, addr := range s.https {
+		if at := "https://" + reachable(addr); at != s.public {
+			fmt.Fprintf(&b, "  HTTPS      %s\n", at)
+		}
 	}
 	fmt.Fprintf(&b, "  Dashboard  %s\n", s.public)
 	fmt.Fprintf(&b, "  Database   %s\n", s.database)
@@ -67,12 +74,13 @@ func addresses(addrs []net.Addr) string {
 	return strings.Join(all, ",")
 }
 
-// addrOf is the address of a listener, nil where there is none.
-func addrOf(ln net.Listener) net.Addr {
-	if ln == nil {
-		return nil
+// addrsOf are the addresses of listeners.
+func addrsOf(listeners []net.Listener) []net.Addr {
+	addrs := make([]net.Addr, len(listeners))
+	for i, ln := range listeners {
+		addrs[i] = ln.Addr()
 	}
-	return ln.Addr()
+	return addrs
 }
 
 // reachable is an address somebody on this machine can connect to: the wildcard

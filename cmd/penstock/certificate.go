@@ -24,7 +24,7 @@ func (s serveCommand) certificate(log *slog.Logger) (*tls.Config, error) {
 			err:  errors.New("half a certificate: --tls-cert and --tls-key belong together"),
 			what: "Name the file of the other half too.",
 		}
-	case len(s.RTMPS) > 0 || s.HTTPS != "":
+	case len(s.RTMPS) > 0 || len(s.HTTPS) > 0:
 		return nil, &advice{
 			err:  errors.New("--rtmps and --https need a certificate"),
 			what: "Name its files with --tls-cert and --tls-key.",

@@ -50,7 +50,7 @@ func TestFlagsBeatEnvironmentBeatsFileBeatsDefault(t *testing.T) {
 	check("environment", got.LogLevel, "error")
 	check("file", got.LogFormat, "json")
 	check("file, a list", got.Serve.RTMP, []string{":1", ":2"})
-	check("file, a flag of serve", got.Serve.HTTP, ":3")
+	check("file, a flag of serve", got.Serve.HTTP, []string{":3"})
 	check("file, a duration", got.Serve.Drain.String(), "3s")
 	check("default", filepath.Base(got.DataDir), "data")
 }

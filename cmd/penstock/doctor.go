@@ -16,9 +16,9 @@ import (
 
 type doctorCommand struct {
 	RTMP    []string `default:":1935" env:"PENSTOCK_RTMP" help:"RTMP addresses that serve would use."`
-	HTTP    string   `default:":8080" env:"PENSTOCK_HTTP" help:"HTTP address that serve would use."`
+	HTTP    []string `default:":8080" env:"PENSTOCK_HTTP" help:"HTTP addresses that serve would use."`
 	RTMPS   []string `name:"rtmps" env:"PENSTOCK_RTMPS" help:"RTMPS addresses that serve would use."`
-	HTTPS   string   `name:"https" env:"PENSTOCK_HTTPS" help:"HTTPS address that serve would use."`
+	HTTPS   []string `name:"https" env:"PENSTOCK_HTTPS" help:"HTTPS addresses that serve would use."`
 	TLSCert string   `name:"tls-cert" env:"PENSTOCK_TLS_CERT" help:"Certificate that serve would use."`
 	TLSKey  string   `name:"tls-key" env:"PENSTOCK_TLS_KEY" help:"Key of the certificate."`
 }
@@ -40,15 +40,13 @@ func (d doctorCommand) Run(c *command) error {
 		c.checkDatabase(),
 		checkDescriptors(),
 	}
-	for _, addr := range d.RTMP {
-		findings = append(findings, checkPort(c.ctx, "rtmp", addr))
-	}
-	findings = append(findings, checkPort(c.ctx, "http", d.HTTP))
-	for _, addr := range d.RTMPS {
-		findings = append(findings, checkPort(c.ctx, "rtmps", addr))
-	}
-	if d.HTTPS != "" {
-		findings = append(findings, checkPort(c.ctx, "https", d.HTTPS))
+	for _, port := range []struct {
+		what  string
+		addrs []string
+	}{{"rtmp", d.RTMP}, {"http", d.HTTP}, {"rtmps", d.RTMPS}, {"https", d.HTTPS}} {
+		for _, addr := range port.addrs {
+			findings = append(findings, checkPort(c.ctx, port.what, addr))
+		}
 	}
 	if d.TLSCert != "" || d.TLSKey != "" {
 		findings = append(findings, checkCertificate(d.TLSCert, d.TLSKey))

@@ -73,13 +73,20 @@ func newHTTPServer(handler http.Handler, conf *tls.Config, l config.Limits, log 
 	}
 }
 
-// listen binds an HTTP address.
-func listen(ctx context.Context, engine *server.Engine, addr string) (net.Listener, error) {
-	ln, err := engine.ListenTCP(ctx, addr)
-	if err != nil {
-		return nil, fmt.Errorf("listen for HTTP on %s: %w", addr, err)
+// listen binds addresses of HTTP: all of them, or none.
+func listen(ctx context.Context, engine *server.Engine, addrs []string) ([]net.Listener, error) {
+	var bound []net.Listener
+	for _, addr := range addrs {
+		ln, err := engine.ListenTCP(ctx, addr)
+		if err != nil {
+			for _, ln := range bound {
+				_ = ln.Close()
+			}
+			return nil, fmt.Errorf("listen for HTTP on %s: %w", addr, err)
+		}
+		bound = append(bound, ln)
 	}
-	return ln, nil
+	return bound, nil
 }
 
 // serveTLS is how HTTPS is served: with the certificate of the server's configuration.

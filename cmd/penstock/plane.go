@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 
 	"github.com/penstock-media/penstock/api"
@@ -34,6 +35,8 @@ type planeParts struct {
 	limits config.Limits
 	log    *slog.Logger
 	node   string
+
+	http, https []net.Addr // what the API is served on
 }
 
 // newPlane makes the control plane, and gives the engine its first configuration.
@@ -54,7 +57,8 @@ func newPlane(ctx context.Context, s serveCommand, p planeParts) (*plane, error)
 	recorder := outbox.New(outbox.Config{Store: p.store, Engine: p.engine, Node: p.node, Logger: p.log})
 	control, err = api.New(api.Config{
 		Store: p.store, Engine: p.engine, Auth: who, Applied: loop, Backlog: recorder, Logger: p.log,
-		Version: version, Node: p.node, PublicURL: s.PublicURL, PublicRTMP: s.PublicRTMP, TrustedProxies: proxies, Limits: p.limits,
+		Version: version, Node: p.node, PublicURL: s.PublicURL, PublicRTMP: s.PublicRTMP, PublicRTMPS: s.PublicRTMPS,
+		HTTPAddrs: p.http, HTTPSAddrs: p.https, TrustedProxies: proxies, Limits: p.limits,
 	})
 	if err != nil {
 		return nil, err

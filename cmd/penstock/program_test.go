@@ -205,13 +205,19 @@ func (p *program) follow(stderr io.Reader, ready chan<- struct{}) {
 		p.mu.Unlock()
 		setup = cmp.Or(line.Setup, setup)
 		if ready != nil && line.Msg == "started" {
-			p.rtmp, p.http, p.setup = line.RTMP, line.HTTP, setup
-			p.rtmps, p.https = line.RTMPS, line.HTTPS
+			p.rtmp, p.http, p.setup = firstOf(line.RTMP), firstOf(line.HTTP), setup
+			p.rtmps, p.https = firstOf(line.RTMPS), firstOf(line.HTTPS)
 			close(ready)
 			ready = nil
 		}
 	}
 	p.state = p.cmd.Wait()
+}
+
+// firstOf is the first of a list of addresses.
+func firstOf(list string) string {
+	first, _, _ := strings.Cut(list, ",")
+	return first
 }
 
 func (p *program) logged() string {

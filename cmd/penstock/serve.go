@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -23,14 +24,15 @@ import (
 
 type serveCommand struct {
 	RTMP              []string `default:":1935" placeholder:"ADDRESS" env:"PENSTOCK_RTMP" help:"Where to accept RTMP; may be given several times."`
-	HTTP              string   `default:":8080" placeholder:"ADDRESS" env:"PENSTOCK_HTTP" help:"Where the dashboard, the API and HTTP-FLV are."`
+	HTTP              []string `default:":8080" placeholder:"ADDRESS" env:"PENSTOCK_HTTP" help:"Where the dashboard, the API and HTTP-FLV are; may be given several times."`
 	RTMPS             []string `name:"rtmps" placeholder:"ADDRESS" env:"PENSTOCK_RTMPS" help:"Where to accept RTMP over TLS, such as :443; may be given several times. Needs a certificate."`
-	HTTPS             string   `name:"https" placeholder:"ADDRESS" env:"PENSTOCK_HTTPS" help:"Where the same as under --http is over TLS, such as :8443. Needs a certificate."`
+	HTTPS             []string `name:"https" placeholder:"ADDRESS" env:"PENSTOCK_HTTPS" help:"Where the same as under --http is over TLS, such as :8443; may be given several times. Needs a certificate."`
 	TLSCert           string   `name:"tls-cert" placeholder:"FILE" env:"PENSTOCK_TLS_CERT" help:"Certificate of --rtmps and --https, PEM with the chain. A renewed one is used without a restart."`
 	TLSKey            string   `name:"tls-key" placeholder:"FILE" env:"PENSTOCK_TLS_KEY" help:"Key of the certificate, PEM."`
 	ProxyProtocolFrom []string `placeholder:"CIDR" env:"PENSTOCK_PROXY_PROTOCOL_FROM" help:"Proxies in front of RTMP and RTMPS, which have to send a PROXY protocol header; may be given several times."`
 	PublicURL         string   `placeholder:"URL" env:"PENSTOCK_PUBLIC_URL" help:"How people reach the dashboard, such as https://live.example.com. Default: as the request came."`
 	PublicRTMP        string   `placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMP" help:"What encoders are told to connect to. Default: the request's host and the RTMP port."`
+	PublicRTMPS       string   `name:"public-rtmps" placeholder:"HOST:PORT" env:"PENSTOCK_PUBLIC_RTMPS" help:"What encoders are told to connect to for RTMP over TLS. Default: the host of --public-rtmp or of the request, and the RTMPS port."`
 	TrustedProxies    []string `placeholder:"CIDR" env:"PENSTOCK_TRUSTED_PROXIES" help:"Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; may be given several times."`
 	limitFlags        `embed:""`
 	Node              string        `placeholder:"NAME" env:"PENSTOCK_NODE" help:"Name of this node. Default: the host's."`
@@ -43,8 +45,8 @@ type gateway struct {
 	engine *server.Engine
 	plane  *plane
 	http   *http.Server
-	web    net.Listener
-	secure net.Listener // nil without --https
+	web    []net.Listener
+	secure []net.Listener // none without --https
 }
 
 // Run serves until the process is told to stop, and ends with everything closed
@@ -72,7 +74,8 @@ func (s serveCommand) Run(c *command) (err error) {
 		return err
 	}
 	up := started{
-		rtmp: g.engine.Addrs(), rtmps: g.engine.SecureAddrs(), http: g.web.Addr(), https: addrOf(g.secure), database: c.globals.databaseName(), public: s.dashboard(g.web.Addr()),
+		rtmp: g.engine.Addrs(), rtmps: g.engine.SecureAddrs(), http: addrsOf(g.web), https: addrsOf(g.secure),
+		database: c.globals.databaseName(), public: s.dashboard(g),
 	}
 	if up.setup, err = g.plane.setupLink(ctx, up.public); err != nil {
 		return errors.Join(err, g.unbind())
@@ -96,6 +99,9 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, limits config.
 	if node == "" {
 		node, _ = os.Hostname()
 	}
+	if len(s.HTTP)+len(s.HTTPS) == 0 {
+		return nil, &advice{err: errors.New("nowhere to serve the dashboard and the API"), what: "Give an address to --http or --https."}
+	}
 	limits = shareDescriptors(limits)
 	keys := apply.NewKeys(db)
 	engine, err := server.New(server.Config{
@@ -116,12 +122,12 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, limits config.
 	if g.web, err = listen(ctx, engine, s.HTTP); err != nil {
 		return nil, err
 	}
-	if s.HTTPS != "" {
-		if g.secure, err = listen(ctx, engine, s.HTTPS); err != nil {
-			return nil, err
-		}
+	if g.secure, err = listen(ctx, engine, s.HTTPS); err != nil {
+		return nil, err
 	}
-	if g.plane, err = newPlane(ctx, s, planeParts{store: db, keys: keys, engine: engine, limits: limits, log: log, node: node}); err != nil {
+	if g.plane, err = newPlane(ctx, s, planeParts{
+		store: db, keys: keys, engine: engine, limits: limits, log: log, node: node, http: addrsOf(g.web), https: addrsOf(g.secure),
+	}); err != nil {
 		return nil, err
 	}
 	play, err := behindProxies(g.plane.proxies, engine.PlayHandler())
@@ -136,10 +142,8 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, limits config.
 // unbind frees the ports of HTTP.
 func (g *gateway) unbind() error {
 	var errs []error
-	for _, ln := range []net.Listener{g.web, g.secure} {
-		if ln != nil {
-			errs = append(errs, ln.Close())
-		}
+	for _, ln := range slices.Concat(g.web, g.secure) {
+		errs = append(errs, ln.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -151,9 +155,11 @@ func (g *gateway) run(ctx context.Context, drain time.Duration) error {
 	defer end()
 	rooms, failed := errgroup.WithContext(living)
 	rooms.Go(func() error { return g.engine.Run(living) })
-	rooms.Go(func() error { return serveHTTP(g.http.Serve, g.web) })
-	if g.secure != nil {
-		rooms.Go(func() error { return serveHTTP(serveTLS(g.http), g.secure) })
+	for _, ln := range g.web {
+		rooms.Go(func() error { return serveHTTP(g.http.Serve, ln) })
+	}
+	for _, ln := range g.secure {
+		rooms.Go(func() error { return serveHTTP(serveTLS(g.http), ln) })
 	}
 	for _, room := range g.plane.rooms {
 		rooms.Go(func() error { return room(living) })
@@ -189,9 +195,12 @@ func (g *gateway) leave(ctx context.Context, drain time.Duration) {
 
 // dashboard is the address of the dashboard for somebody on this machine, or the
 // public one where it is known.
-func (s serveCommand) dashboard(addr net.Addr) string {
-	if s.PublicURL != "" {
+func (s serveCommand) dashboard(g *gateway) string {
+	switch {
+	case s.PublicURL != "":
 		return s.PublicURL
+	case len(g.web) == 0:
+		return "https://" + reachable(g.secure[0].Addr())
 	}
-	return "http://" + reachable(addr)
+	return "http://" + reachable(g.web[0].Addr())
 }

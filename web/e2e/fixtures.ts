@@ -69,6 +69,7 @@ export const overviewPoints: OverviewPoint[] = Array.from({ length: 180 }, (_, i
 export const system: System = {
   id: "system", version: "1.4.0", go_version: "go1.27.3", node: "ams-1", started_at: ago(1_050_000), uptime_seconds: 1_050_000, server_time: ago(0), database: { engine: "postgres", state: "up", latency_ms: 2 },
   applied_revision: 1184, applied_at: ago(10_800), goroutines: 4411, memory_bytes: 1.9 * 2 ** 30, heap_bytes: 0.8 * 2 ** 30, cpu_percent: 608, cpus: 16, open_files: 2291, open_files_max: 20_000,
+  listeners: [{ protocol: "rtmp", address: "[::]:1935" }, { protocol: "http", address: "127.0.0.1:8080" }],
   urls: { rtmp: ["rtmp://live.example.com"], http: "https://live.example.com", ws: "wss://live.example.com" }, degraded: false, degraded_reasons: [],
   totals: { bytes_in: 9.2e12, bytes_out: 4.1e14, sessions: 812_331, refusals: 1204 },
 };

@@ -48,7 +48,7 @@ type Request struct {
 	Peer      netip.Addr
 	Referer   string // pageUrl or Referer header
 	Now       time.Time
-	Protocol  string // "rtmp", "http-flv" or "ws-flv"
+	Protocol  string // "rtmp", "rtmps", "http-flv" or "ws-flv"
 
 	// Started is when the session began, for one that is live and checked
 	// again; zero for a new one. A token's times limit when a session may

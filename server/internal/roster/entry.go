@@ -38,6 +38,9 @@ type Entry struct {
 // ID returns the session's id.
 func (e *Entry) ID() string { return e.info.ID } // never changes
 
+// Protocol returns how the session came in.
+func (e *Entry) Protocol() string { return e.info.Protocol } // never changes
+
 // Peer returns the address the session came from.
 func (e *Entry) Peer() netip.AddrPort { return e.peer }
 

@@ -6,7 +6,7 @@ import "time"
 type Session struct {
 	ID               string
 	Role             string // "publisher", "player" or "" before it said
-	Protocol         string // "rtmp", "http-flv" or "ws-flv"
+	Protocol         string // "rtmp", "rtmps", "http-flv" or "ws-flv"
 	Peer             string // address:port
 	Agent            string
 	PageURL          string
@@ -33,6 +33,7 @@ const (
 // The protocols.
 const (
 	RTMP    = "rtmp"
+	RTMPS   = "rtmps"
 	HTTPFLV = "http-flv"
 	WSFLV   = "ws-flv"
 )

@@ -47,7 +47,9 @@ func RequestOf(rawURL string) (access.Request, error) {
 	path := strings.Trim(u.EscapedPath(), "/")
 	protocol := "rtmp"
 	switch u.Scheme {
-	case "rtmp", "rtmps":
+	case "rtmp":
+	case "rtmps":
+		protocol = "rtmps"
 	case "http", "https", "ws", "wss":
 		protocol = "http-flv"
 		if u.Scheme == "ws" || u.Scheme == "wss" {

@@ -9,7 +9,7 @@ func TestRequestOf(t *testing.T) {
 	tests := []struct{ url, want string }{
 		{"rtmp://h.example/live/a", "h.example live a - - rtmp"},
 		{"rtmp://h.example:1935/live/inst/a?key=k", "h.example live/inst a k - rtmp"},
-		{"rtmps://h.example/live/a?token=t&vhost=v", "v live a - t rtmp"},
+		{"rtmps://h.example/live/a?token=t&vhost=v", "v live a - t rtmps"},
 		{"rtmp://h.example/live/a?secret=k&jwt=t", "h.example live a k t rtmp"},
 		{"http://h.example:8080/live/a.flv?token=t", "h.example live a - t http-flv"},
 		{"wss://h.example/live/a.flv", "h.example live a - - ws-flv"},

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -54,7 +55,11 @@ func New(cfg Config) *Server {
 // through the roster.
 func (s *Server) Serve(ctx context.Context, nc net.Conn) {
 	defer func() { _ = nc.Close() }()
-	entry, ctx, err := s.cfg.Roster.Enter(ctx, roster.RTMP, addrPort(nc.RemoteAddr()))
+	protocol := roster.RTMP
+	if _, secure := nc.(*tls.Conn); secure {
+		protocol = roster.RTMPS
+	}
+	entry, ctx, err := s.cfg.Roster.Enter(ctx, protocol, addrPort(nc.RemoteAddr()))
 	if err != nil {
 		s.cfg.Logger.Debug("connection not taken", "peer", nc.RemoteAddr(), "err", err)
 		return
@@ -63,7 +68,7 @@ func (s *Server) Serve(ctx context.Context, nc net.Conn) {
 		srv: s, entry: entry, nc: newWire(nc),
 		log: s.cfg.Logger.With(slog.String("session", entry.ID()), slog.String("peer", entry.Peer().String())),
 	}
-	c.log.Info("accepted")
+	c.log.Info("accepted", "protocol", protocol)
 	end := c.live(ctx)
 	_ = c.nc.Close()
 	c.closed(end)

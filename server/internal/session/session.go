@@ -74,7 +74,7 @@ func (c *session) welcome(ctx context.Context) error {
 		return c.conn.AcceptConnect()
 	}
 	app := withoutQuery(c.conn.Connect().App)
-	c.srv.cfg.Roster.Refuse(c.entry, access.Request{App: app, Protocol: roster.RTMP}, d)
+	c.srv.cfg.Roster.Refuse(c.entry, access.Request{App: app, Protocol: c.entry.Protocol()}, d)
 	_ = c.conn.RejectConnect(&rtmp.StatusError{
 		Level: rtmp.LevelError, Code: rtmp.CodeConnectRejected, Description: d.Detail,
 	})
@@ -112,7 +112,7 @@ func (c *session) serviceCycle(ctx context.Context) error {
 func (c *session) ask(action access.Action, name string) (access.Request, error) {
 	hello := c.conn.Connect()
 	req, err := request(hello.TCURL, hello.App, name)
-	req.Action, req.Protocol = action, roster.RTMP
+	req.Action, req.Protocol = action, c.entry.Protocol()
 	req.Peer, req.Referer, req.Now = c.entry.Peer().Addr(), hello.PageURL, time.Now()
 	if action == access.Play {
 		req.Name = c.nameToPlay(req)

@@ -1031,6 +1031,18 @@ export interface components {
              */
             total?: number;
         };
+        enerList: {
+            /**
+             * @description IP address and port
+             * @example [::]:1935
+             */
+            address: string;
+            /**
+             * @description What is spoken there
+             * @enum {string}
+             */
+            protocol: "rtmp" | "rtmps" | "http" | "https";
+        };
         Event: {
             /** @description First part of the path */
             app?: string;
@@ -1893,7 +1905,7 @@ export interface components {
              */
             peer: string;
             /**
-             * @description rtmp, http-flv or ws-flv
+             * @description rtmp, rtmps, http-flv or ws-flv
              * @example rtmp
              */
             protocol: string;
@@ -1999,7 +2011,7 @@ export interface components {
              */
             peer: string;
             /**
-             * @description rtmp, http-flv or ws-flv
+             * @description rtmp, rtmps, http-flv or ws-flv
              * @example rtmp
              */
             protocol: string;
@@ -2315,6 +2327,16 @@ export interface components {
              */
             rtmp_server: string;
             /**
+             * @description For RTMP players, under TLS; absent where RTMPS is off
+             * @example rtmps://live.example.com/live/match-day
+             */
+            rtmps_play?: string;
+            /**
+             * @description The same Server under TLS; absent where RTMPS is off
+             * @example rtmps://live.example.com/live
+             */
+            rtmps_server?: string;
+            /**
              * @description For WebSocket-FLV players
              * @example wss://live.example.com/live/match-day.flv
              */
@@ -2397,6 +2419,8 @@ export interface components {
              * @enum {string}
              */
             id: "system";
+            /** @description The addresses it is bound to */
+            listeners: components["schemas"]["enerList"][];
             /**
              * Format: int64
              * @description Memory it holds from the system
@@ -2490,7 +2514,7 @@ export interface components {
              */
             http: string;
             /**
-             * @description For encoders and RTMP players
+             * @description For encoders and RTMP players: each address that listens, rtmps:// behind rtmp://
              * @example [
              *       "rtmp://live.example.com"
              *     ]
@@ -2625,6 +2649,13 @@ export interface components {
              * @example match-day?token=eyJ…
              */
             rtmp_stream_key?: string;
+            /** @description The same under TLS; absent where RTMPS is off */
+            rtmps?: string;
+            /**
+             * @description The same Server under TLS; absent where RTMPS is off
+             * @example rtmps://live.example.com/live
+             */
+            rtmps_server?: string;
             /** @description For WebSocket-FLV players */
             ws_flv?: string;
         };
@@ -3560,7 +3591,7 @@ export interface operations {
                 /** @description Only of the stream of this name */
                 name?: string;
                 /** @description Only of this protocol */
-                protocol?: "rtmp" | "http-flv" | "ws-flv";
+                protocol?: "rtmp" | "rtmps" | "http-flv" | "ws-flv";
                 /** @description Only of this role */
                 role?: "publisher" | "player";
                 /** @description Those connected now, or those that ended, newest first */
