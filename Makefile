@@ -15,7 +15,7 @@ export CGO_ENABLED ?= 0
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check format vet lint test unit race e2e fuzz bench web web-check generate verify tools setup clean
+.PHONY: help run build check format vet lint test unit race e2e attack fuzz bench web web-check generate verify tools setup clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ race: ## Go tests under the race detector (PostgreSQL is started if it is instal
 e2e: build web/node_modules/.package-lock.json ## ffmpeg and browser walk through the real program
 	PENSTOCK_BIN=$(BIN) .ci/postgres go test -count=1 ./cmd/penstock
 	cd web && PENSTOCK_BIN=$(BIN) npm run --silent e2e
+
+attack: ## hostile clients against the real program, in full number (needs 20,000 descriptors)
+	PENSTOCK_SLOWLORIS=5000 go test -count=1 -v -run 'TestHostile|TestLimitsOfHTTP|TestCableIsPulled|TestGuessers' ./cmd/penstock
 
 fuzz: ## each fuzz target for FUZZTIME (15s)
 	.ci/fuzz $(FUZZTIME)

@@ -173,3 +173,25 @@ func TestSilenceIsTheVhostsToAllow(t *testing.T) { // S0-39, S0-72
 		}
 	})
 }
+
+// Who has ended a stream may take its vhost's time until the next, and is then closed.
+func TestRepublishTime(t *testing.T) { // S0-39, S0-74
+	t.Parallel()
+	l := newLab(t, limits(t, "request_timeout=200ms"), vhost(func(v *config.Vhost) { v.Media.RepublishMS = 1500 }))
+	c := l.dial("live/a")
+	for range 2 {
+		if err := c.Publish(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Unpublish(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(600 * time.Millisecond) // three times as long as before the first
+	}
+	in := l.intrude(l.plain()).publishes("b")
+	in.write(call("FCUnpublish", 5, nil, "b"))
+	if !in.closed() {
+		t.Error("still open")
+	}
+	within(t, patience, "its end is counted", func() bool { return l.engine.Totals().EndingsTotal[string(config.ReasonIdle)] >= 1 })
+}

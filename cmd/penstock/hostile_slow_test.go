@@ -72,7 +72,7 @@ func drips(t *testing.T, nc net.Conn, b []byte, every time.Duration) time.Durati
 // busy with other things.
 func about(t *testing.T, what string, took, limit time.Duration) {
 	t.Helper()
-	if took < limit-time.Second || took > limit+15*time.Second {
+	if took < limit/2 || took > limit+20*time.Second {
 		t.Errorf("%s: closed after %v, the limit is %v", what, took, limit)
 	}
 }
@@ -86,12 +86,9 @@ func slowloris(t *testing.T, p *program) { // R-2.1, C-60
 		n = slowHandshakes
 	}
 	before := p.metrics(t)[resident]
-	conns := make([]net.Conn, n)
-	for i := range conns {
-		conns[i] = p.connectFrom(t, source(2000+i/40))
-	}
 	ended := make(chan time.Duration, n)
-	for _, nc := range conns {
+	for i := range n {
+		nc := p.connectFrom(t, source(2000+i/40))
 		go func() { ended <- drips(t, nc, append([]byte{3}, make([]byte, 1536)...), time.Second) }()
 	}
 	asked := time.Now()

@@ -90,7 +90,7 @@ func TestHostileRequests(t *testing.T) { // R-2.24
 	t.Parallel()
 	p := prepare(t).withAdmin()
 	p.start()
-	before := p.metrics(t)
+	before := p.settled(t)
 	const end = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 	for _, request := range []string{
 		"GET /../../etc/passwd" + end, "GET /assets/..%2f..%2f..%2fetc/passwd" + end, "GET /%2e%2e/%2e%2e/etc/passwd" + end, "GET /assets/%00" + end,

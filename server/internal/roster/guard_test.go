@@ -13,8 +13,17 @@ import (
 )
 
 func TestGuard(t *testing.T) {
+	for _, limits := range []config.Limits{config.DefaultLimits(), {
+		KeyFailures: 3, KeyFailuresNetwork: 50, KeyWindow: 5 * time.Second, KeyBlock: 8 * time.Second,
+	}} {
+		testGuard(t, limits)
+	}
+}
+
+func testGuard(t *testing.T, limits config.Limits) {
+	t.Helper()
 	now := time.Unix(1_000_000, 0)
-	g := guard{now: func() time.Time { return now }, limits: config.DefaultLimits()}
+	g := guard{now: func() time.Time { return now }, limits: limits}
 	a, neighbour := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	blocked := func(a netip.Addr) bool { _, b := g.blocked(a); return b }
 
@@ -36,7 +45,7 @@ func TestGuard(t *testing.T) {
 		t.Fatal("the guesser alone should be blocked")
 	}
 	for i := range g.limits.KeyFailuresNetwork { // each of them a few times
-		g.failed(netip.AddrFrom4([4]byte{192, 0, 2, byte(70 + i%6)}))
+		g.failed(netip.AddrFrom4([4]byte{192, 0, 2, byte(70 + i%40)}))
 	}
 	if !blocked(neighbour) || blocked(netip.MustParseAddr("192.0.3.1")) {
 		t.Fatal("the guessers' network alone should be blocked")
