@@ -39,6 +39,7 @@ func newFakeEngine() *fakeEngine {
 		Video:  &server.VideoInfo{Codec: "H.264", Profile: "High", Level: "4.1", Width: 1920, Height: 1080},
 		Audio:  &server.AudioInfo{Codec: "AAC", Profile: "LC", SampleRate: 48000, Channels: 2},
 		InKbps: 4500, OutKbps: 9000, FPS: 29.97, KeyIntervalMS: 2000, BytesIn: 1 << 24, BytesOut: 1 << 25, Players: 2, Health: "fair",
+		Clocks:   server.Clocks{AVOffset: -20, AVDrift: -250, AudioDrift: -240, VideoDrift: 10, Jitter: 6, Jumps: 3},
 		Findings: []server.Finding{{Code: "b_frames", Severity: "fair", Text: "B-frames add about 80 ms."}},
 	}}
 	player := server.SessionInfo{
@@ -137,7 +138,7 @@ func (e *fakeEngine) Totals() server.Totals {
 	defer e.mu.Unlock()
 	return server.Totals{
 		Streams: len(e.streams), Live: 1, Publishers: 1, Players: len(e.sessions) - 1, Sessions: len(e.sessions),
-		InKbps: 4500, OutKbps: 9000, BytesIn: 1 << 24, BytesOut: 1 << 25, SessionsTotal: 12,
+		InKbps: 4500, OutKbps: 9000, BytesIn: 1 << 24, BytesOut: 1 << 25, SessionsTotal: 12, JumpsTotal: 3,
 		RefusalsTotal: map[string]uint64{"refused_key": 3}, EndingsTotal: maps.Clone(e.endings),
 	}
 }

@@ -82,6 +82,8 @@ func liveOf(i *server.StreamInfo) *StreamLive {
 	l := &StreamLive{
 		StartedAt: i.Since.UTC(), Publisher: StreamPublisher{SessionID: i.PublisherID, Peer: i.Publisher, Agent: i.Agent},
 		InKbps: i.InKbps, OutKbps: i.OutKbps, FPS: i.FPS, KeyIntervalMS: i.KeyIntervalMS,
+		AVOffsetMS: i.Clocks.AVOffset, AVDriftMS: i.Clocks.AVDrift, AudioDriftMS: i.Clocks.AudioDrift, VideoDriftMS: i.Clocks.VideoDrift,
+		JitterMS: i.Clocks.Jitter, Jumps: i.Clocks.Jumps,
 		BytesIn: i.BytesIn, BytesOut: i.BytesOut, Players: i.Players, Dropped: i.Dropped,
 		Health: cmp.Or(i.Health, "good"), Findings: make([]Finding, len(i.Findings)),
 	}
@@ -101,7 +103,7 @@ func liveOf(i *server.StreamInfo) *StreamLive {
 func pointOf(p server.Point) Point {
 	return Point{
 		Time: p.Time.UTC(), InKbps: p.InKbps, OutKbps: p.OutKbps, FPS: p.FPS, KeyIntervalMS: p.KeyIntervalMS,
-		JumpMS: p.JumpMS, Drops: p.Drops, Players: p.Players,
+		JumpMS: p.JumpMS, AVDriftMS: p.AVDriftMS, JitterMS: p.JitterMS, Drops: p.Drops, Players: p.Players,
 	}
 }
 

@@ -41,6 +41,12 @@ type StreamLive struct {
 	OutKbps       int             `json:"out_kbps" doc:"Bit rate to all players together" example:"90000"`
 	FPS           float64         `json:"fps" doc:"Frames a second" example:"29.97"`
 	KeyIntervalMS int             `json:"key_interval_ms" doc:"Between the last two key frames; 0 while not known" example:"2000"`
+	AVOffsetMS    int             `json:"av_offset_ms" doc:"How far audio is ahead of video by the publisher's clocks; negative: behind" example:"-20"`
+	AVDriftMS     int             `json:"av_drift_ms" doc:"How far that has moved since the publisher began; 0 until a few seconds have passed" example:"3"`
+	AudioDriftMS  int             `json:"audio_drift_ms" doc:"What the audio clock has gained on real time since the publisher began; negative: lost" example:"4"`
+	VideoDriftMS  int             `json:"video_drift_ms" doc:"The same of the video clock" example:"1"`
+	JitterMS      int             `json:"jitter_ms" doc:"How unevenly packets arrive, by their times" example:"6"`
+	Jumps         uint64          `json:"timestamp_jumps" doc:"Steps of the publisher's times, back or far forward, that no time passed for"`
 	BytesIn       uint64          `json:"bytes_in" doc:"Bytes from the publisher since it began"`
 	BytesOut      uint64          `json:"bytes_out" doc:"Bytes to players since it began"`
 	Players       int             `json:"players" doc:"Players attached now" example:"20"`
@@ -89,6 +95,8 @@ type Point struct {
 	FPS           float64   `json:"fps" doc:"Frames a second"`
 	KeyIntervalMS int       `json:"key_interval_ms" doc:"Between the last two key frames; 0 while not known"`
 	JumpMS        int       `json:"jump_ms" doc:"Largest timestamp jump within that second"`
+	AVDriftMS     int       `json:"av_drift_ms" doc:"How far the lead of audio over video has moved since the publisher began"`
+	JitterMS      int       `json:"jitter_ms" doc:"How unevenly packets arrive, by their times"`
 	Drops         int       `json:"drops" doc:"Messages skipped for slow players within that second"`
 	Players       int       `json:"players" doc:"Players attached"`
 }

@@ -44,6 +44,9 @@ func TestAStreamShowsWhatIsLive(t *testing.T) {
 	if s.Live.Video.Height != 1080 || s.Live.Publisher.Agent != "OBS Studio 32.0" || len(s.Live.Findings) != 1 {
 		t.Errorf("live is %+v", s.Live)
 	}
+	if l := s.Live; l.AVOffsetMS != -20 || l.AVDriftMS != -250 || l.AudioDriftMS != -240 || l.VideoDriftMS != 10 || l.JitterMS != 6 || l.Jumps != 3 {
+		t.Errorf("the publisher's clocks are %+v", l)
+	}
 	h.eventually("the live stream is listed under its row", func() bool {
 		l := read[api.List[api.Stream]](h.do(call{method: "GET", path: "/api/v1/streams?count=true", token: admin}).want(200))
 		return len(l.Items) == 1 && l.Items[0].ID == s.ID && *l.Total == 1

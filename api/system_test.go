@@ -41,7 +41,8 @@ func TestHealthReadinessAndMetrics(t *testing.T) {
 	body := string(h.do(call{method: "GET", path: "/metrics"}).want(200).body)
 	for _, line := range []string{
 		"penstock_streams 1", "penstock_players 1", `penstock_refusals_total{reason="refused_key"} 3`, `penstock_sessions_ended_total{reason="handshake"} 5`, "penstock_database_up 1", "go_goroutines",
-		`penstock_build_info{version="1.2.3"} 1`,
+		`penstock_build_info{version="1.2.3"} 1`, "penstock_timestamp_jumps_total 3", "penstock_av_drift_max_seconds 0.25",
+		"penstock_arrival_jitter_max_seconds 0.006", `penstock_stream_findings{code="b_frames"} 1`,
 	} {
 		if !strings.Contains(body, line) {
 			t.Errorf("metrics lack %s", line)

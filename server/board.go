@@ -22,6 +22,7 @@ const (
 type board struct {
 	mu       sync.Mutex
 	monitors map[stream.ID]*watched // guarded by mu
+	past     uint64                 // jumps of monitors that were dropped; guarded by mu
 }
 
 type watched struct {
@@ -70,11 +71,23 @@ func (b *board) sample(streams []stream.Info, now time.Time) {
 		if ok {
 			w.used = now
 		} else if now.Sub(w.used) > keepHistory {
+			b.past += w.Jumps()
 			delete(b.monitors, id)
 			continue
 		}
 		w.Sample(health.Outside{BytesOut: s.BytesOut, Dropped: s.Dropped, Players: s.Players}, now)
 	}
+}
+
+// jumps counts the jumps of publishers' times since the beginning.
+func (b *board) jumps() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := b.past
+	for _, w := range b.monitors {
+		n += w.Jumps()
+	}
+	return n
 }
 
 // sample is the engine's one ticker: once a second it reads every session's and

@@ -15,12 +15,23 @@ type StreamInfo struct {
 	InKbps, OutKbps  int
 	FPS              float64
 	KeyIntervalMS    int // between the last two key frames, 0 while not known
+	Clocks           Clocks
 	BytesIn          uint64
 	BytesOut         uint64
 	Players          int
 	Dropped          uint64 // messages players skipped
 	Health           string // "good", "fair" or "bad"
 	Findings         []Finding
+}
+
+// Clocks is how a publisher's clocks run, in ms. Leads are smoothed over seconds, and
+// 0 until they have settled.
+type Clocks struct {
+	AVOffset               int // how far audio is ahead of video; negative: behind
+	AVDrift                int // how far that has moved since the publisher began
+	AudioDrift, VideoDrift int // what the clock has gained on real time since then; negative: lost
+	Jitter                 int // how unevenly packets arrive, by their times
+	Jumps                  uint64
 }
 
 // VideoInfo is what the decoder configuration says of a video track.
@@ -51,6 +62,8 @@ type Point struct {
 	FPS             float64
 	KeyIntervalMS   int
 	JumpMS          int // largest timestamp jump in that second
+	AVDriftMS       int // see Clocks
+	JitterMS        int
 	Drops           int
 	Players         int
 }

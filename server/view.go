@@ -22,6 +22,7 @@ type Totals struct {
 	RefusalsTotal       map[string]uint64 // by reason, since the engine's start
 	EndingsTotal        map[string]uint64 // ended sessions by reason, since the engine's start
 	HandshakesTotal     map[string]uint64 // failed handshakes by what was wrong, since the engine's start
+	JumpsTotal          uint64            // of publishers' times, since the engine's start
 }
 
 // Totals returns the sums.
@@ -32,6 +33,7 @@ func (e *Engine) Totals() Totals {
 		InKbps: r.InKbps, OutKbps: r.OutKbps, BytesIn: r.BytesIn, BytesOut: r.BytesOut,
 		SessionsTotal: r.Entered, RefusalsTotal: r.Refused, EndingsTotal: r.Ended, HandshakesTotal: r.Handshakes,
 	}
+	t.JumpsTotal = e.board.jumps()
 	for _, s := range e.hub.Streams() {
 		t.Streams++
 		if s.Live {
@@ -77,7 +79,7 @@ func (e *Engine) streamInfo(s stream.Info, p roster.Session, now time.Time) Stre
 	}
 	r := m.Report(now)
 	info.InKbps, info.OutKbps, info.FPS, info.KeyIntervalMS = r.InKbps, r.OutKbps, r.FPS, r.KeyIntervalMS
-	info.Health = r.Health
+	info.Clocks, info.Health = Clocks(r.Clocks), r.Health
 	for _, f := range r.Findings {
 		info.Findings = append(info.Findings, Finding(f))
 	}

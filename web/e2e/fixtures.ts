@@ -25,7 +25,7 @@ function stream(n: number, name: string, vhost: string, app: string, live?: Part
           live: {
             started_at: ago(6720), publisher: { session_id: `ses_pub_${n}`, peer: "203.0.113.40:51612", agent: "FMLE/3.0 (compatible; obs-studio/32.0.1; FMSc/1.0)" },
             video: { codec: "H.264", profile: "High", level: "4.2", width_px: 1920, height_px: 1080 }, audio: { codec: "AAC", profile: "LC", sample_rate_hz: 48_000, channels: 2 },
-            in_kbps: 4500, out_kbps: 900_000, fps: 50, key_interval_ms: 2000, bytes_in: 4.9e9, bytes_out: 4e11, players: 200, dropped_messages: 33, health: "good", findings: [], ...live,
+            in_kbps: 4500, out_kbps: 900_000, fps: 50, key_interval_ms: 2000, av_offset_ms: -20, av_drift_ms: 3, audio_drift_ms: 4, video_drift_ms: 1, jitter_ms: 6, timestamp_jumps: 0, bytes_in: 4.9e9, bytes_out: 4e11, players: 200, dropped_messages: 33, health: "good", findings: [], ...live,
           },
         }
       : {}),
@@ -56,7 +56,7 @@ delete connecting?.audio;
 const wave = (i: number, base: number, swing: number) => base + swing * (Math.sin(i / 7) * 0.5 + Math.sin(i / 3.1) * 0.3 + Math.sin(i * 1.7) * 0.2);
 
 export const points: Point[] = Array.from({ length: 900 }, (_, i) => ({
-  time: ago(900 - i), in_kbps: Math.round(wave(i, 6000, 450)), out_kbps: 4_890_000, fps: i === 300 ? 41 : 50, key_interval_ms: i === 634 ? 2600 : 2000, jump_ms: i === 634 ? 13_000 : 4,
+  time: ago(900 - i), in_kbps: Math.round(wave(i, 6000, 450)), out_kbps: 4_890_000, fps: i === 300 ? 41 : 50, key_interval_ms: i === 634 ? 2600 : 2000, jump_ms: i === 634 ? 13_000 : 4, av_drift_ms: 3, jitter_ms: 6,
   drops: i > 800 && i % 17 === 0 ? 8 : 0, players: 812,
 })).filter((_, i) => i < 620 || i > 633);
 

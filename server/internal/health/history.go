@@ -12,6 +12,8 @@ type Point struct {
 	FPS             float64
 	KeyIntervalMS   int
 	JumpMS          int // largest timestamp jump in that second
+	AVDriftMS       int // see Clocks
+	JitterMS        int
 	Drops           int
 	Players         int
 }

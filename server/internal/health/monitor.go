@@ -24,8 +24,10 @@ type Monitor struct {
 	inKbps   int
 	outKbps  int
 	players  int
-	driftFor int // seconds audio and video have been apart
-	drift    int // ms audio is ahead of video
+	apart    float64 // ms audio was ahead of video when both had settled
+	lasting  lasting // how long clocks have been wrong
+	jumps    uint64  // of the present publication
+	total    uint64  // jumps of all publications
 	history  history
 	sampled  time.Time
 	lastOut  uint64
@@ -34,13 +36,11 @@ type Monitor struct {
 
 // track is what is known of the audio or the video.
 type track struct {
-	seen     bool
 	codec    string
 	needs    bool // decoders of this codec need a configuration
 	config   media.Packet
 	configed bool
-	time     uint32
-	arrived  time.Time
+	clock
 }
 
 // second is what gathers between two samples.
@@ -69,7 +69,7 @@ func (m *Monitor) Begin(now time.Time) *Watch {
 	m.watch, m.since = w, now
 	m.video, m.audio = track{}, track{}
 	m.keySeen, m.interval, m.second = false, 0, second{}
-	m.driftFor, m.drift = 0, 0
+	m.apart, m.lasting, m.jumps = 0, lasting{}, 0
 	return w
 }
 
@@ -126,16 +126,15 @@ func (m *Monitor) observe(t *track, p media.Packet, now time.Time) {
 		t.codec = codecName(p)
 		t.needs = needsConfig(t.codec)
 	}
-	if t.seen {
-		step := int(int32(p.Time - t.time))
-		switch {
-		case step < 0:
-			m.second.jump = max(m.second.jump, -step)
-		case step > int(now.Sub(t.arrived).Milliseconds())+jumpMS:
-			m.second.jump = max(m.second.jump, step)
-		}
+	other := &m.video.clock
+	if p.Kind == media.Video {
+		other = &m.audio.clock
 	}
-	t.seen, t.time, t.arrived = true, p.Time, now
+	if jump := t.tick(p.Time, now, m.since, other); jump > 0 {
+		m.second.jump = max(m.second.jump, jump)
+		m.jumps++
+		m.total++
+	}
 }
 
 func codecName(p media.Packet) string {
@@ -175,10 +174,13 @@ func (m *Monitor) Sample(o Outside, now time.Time) {
 	m.inKbps, m.outKbps = per(m.second.bytes), per(grown(o.BytesOut, m.lastOut))
 	m.smooth(float64(m.second.frames) / elapsed.Seconds())
 	m.players = o.Players
-	m.observeDrift()
+	m.compare()
+	clocks := m.clocks()
+	m.lasting.second(m.watch != nil, clocks, m.realTime())
 	m.history.add(Point{
 		Time: now, InKbps: m.inKbps, OutKbps: m.outKbps, FPS: m.fps, KeyIntervalMS: m.interval,
-		JumpMS: m.second.jump, Drops: int(grown(o.Dropped, m.lastDrop)), Players: o.Players,
+		JumpMS: m.second.jump, AVDriftMS: clocks.AVDrift, JitterMS: clocks.Jitter,
+		Drops: int(grown(o.Dropped, m.lastDrop)), Players: o.Players,
 	})
 	m.second, m.lastOut, m.lastDrop = second{}, o.BytesOut, o.Dropped
 }
@@ -194,19 +196,6 @@ func (m *Monitor) smooth(fps float64) {
 	m.fps += weight * (fps - m.fps)
 }
 
-func (m *Monitor) observeDrift() {
-	if m.watch == nil || !m.video.seen || !m.audio.seen {
-		m.drift, m.driftFor = 0, 0
-		return
-	}
-	m.drift = int(int32(m.audio.time - m.video.time))
-	if max(m.drift, -m.drift) >= driftMS {
-		m.driftFor++
-	} else {
-		m.driftFor = 0
-	}
-}
-
 // grown is how much a counter grew; one that started anew counts from zero.
 func grown(now, before uint64) uint64 {
 	if now < before {
@@ -220,6 +209,13 @@ func (w *Watch) Codecs() (video, audio string) {
 	w.m.mu.Lock()
 	defer w.m.mu.Unlock()
 	return w.video, w.audio
+}
+
+// Jumps counts the jumps of every publication.
+func (m *Monitor) Jumps() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.total
 }
 
 // History returns the points of the last 15 minutes, oldest first.

@@ -10,8 +10,10 @@ import (
 // What counts as a problem.
 const (
 	jumpMS        = 1000  // a step in time this much larger than the time that passed
-	driftMS       = 1000  // audio and video this far apart …
-	driftSeconds  = 5     // … for this long
+	apartMS       = 1000  // audio and video this far apart
+	driftMS       = 200   // and this much further apart than they began: lips do not fit
+	realTimeMS    = 3000  // a stream this much faster or slower than real time
+	driftSeconds  = 5     // for so long
 	longKeyMS     = 4000  // a new player waits for up to this long without a kept GOP
 	veryLongKeyMS = 10000 // and segmenters give up
 	settleFor     = 5 * time.Second
@@ -41,6 +43,7 @@ type Report struct {
 	InKbps, OutKbps        int
 	FPS                    float64
 	KeyIntervalMS          int
+	Clocks                 Clocks
 	Health                 string // "good", "fair" or "bad"
 	Findings               []Finding
 }
@@ -51,7 +54,7 @@ func (m *Monitor) Report(now time.Time) Report {
 	defer m.mu.Unlock()
 	r := Report{
 		VideoCodec: m.video.codec, AudioCodec: m.audio.codec,
-		InKbps: m.inKbps, OutKbps: m.outKbps, FPS: m.fps, KeyIntervalMS: m.interval,
+		InKbps: m.inKbps, OutKbps: m.outKbps, FPS: m.fps, KeyIntervalMS: m.interval, Clocks: m.clocks(),
 		Health: severityGood,
 	}
 	if m.video.configed {
@@ -116,14 +119,7 @@ func (m *Monitor) findings(now time.Time) []Finding {
 		add(severityFair, "timestamp_jump", "Timestamps jumped by %.1f s in the last minute, so players may stall or skip. "+
 			"Check the encoder's clock and sources.", float64(jump)/1000)
 	}
-	if m.driftFor >= driftSeconds {
-		ahead, behind := "Audio", "video"
-		if m.drift < 0 {
-			ahead, behind = "Video", "audio"
-		}
-		add(severityFair, "av_drift", "%s is %.1f s ahead of %s, so players buffer long or lose lip sync. Check the encoder's audio and video sources.",
-			ahead, float64(max(m.drift, -m.drift))/1000, behind)
-	}
+	m.clockFindings(add)
 	if drops := m.drops(); drops > 0 {
 		add(severityFair, "players_dropping", "Players skipped %d messages in the last %d s because their connection is slower than the stream. "+
 			"Offer a lower bit rate, or see Sessions for who is behind.", drops, dropLookBack)

@@ -111,12 +111,12 @@ func TestFindings(t *testing.T) {
 			}
 			return true
 		}}}, want: "timestamp_jump", health: "fair"},
-		{name: "drift", steps: []step{{10, func(p *media.Packet) bool {
+		{name: "apart", steps: []step{{16, func(p *media.Packet) bool {
 			if p.Kind == media.Audio {
 				p.Time += 3000
 			}
 			return true
-		}}}, want: "av_drift", health: "fair"},
+		}}}, want: "av_offset", health: "fair"},
 		{name: "drops", steps: []step{{10, nil}}, outside: Outside{Players: 3, Dropped: 7}, want: "players_dropping", health: "fair"},
 	}
 	for _, tt := range tests {

@@ -1666,6 +1666,11 @@ export interface components {
         Point: {
             /**
              * Format: int64
+             * @description How far the lead of audio over video has moved since the publisher began
+             */
+            av_drift_ms: number;
+            /**
+             * Format: int64
              * @description Messages skipped for slow players within that second
              */
             drops: number;
@@ -1679,6 +1684,11 @@ export interface components {
              * @description Bit rate from the publisher
              */
             in_kbps: number;
+            /**
+             * Format: int64
+             * @description How unevenly packets arrive, by their times
+             */
+            jitter_ms: number;
             /**
              * Format: int64
              * @description Largest timestamp jump within that second
@@ -2219,6 +2229,24 @@ export interface components {
             audio?: components["schemas"]["StreamAudio"];
             /**
              * Format: int64
+             * @description What the audio clock has gained on real time since the publisher began; negative: lost
+             * @example 4
+             */
+            audio_drift_ms: number;
+            /**
+             * Format: int64
+             * @description How far that has moved since the publisher began; 0 until a few seconds have passed
+             * @example 3
+             */
+            av_drift_ms: number;
+            /**
+             * Format: int64
+             * @description How far audio is ahead of video by the publisher's clocks; negative: behind
+             * @example -20
+             */
+            av_offset_ms: number;
+            /**
+             * Format: int64
              * @description Bytes from the publisher since it began
              */
             bytes_in: number;
@@ -2253,6 +2281,12 @@ export interface components {
             in_kbps: number;
             /**
              * Format: int64
+             * @description How unevenly packets arrive, by their times
+             * @example 6
+             */
+            jitter_ms: number;
+            /**
+             * Format: int64
              * @description Between the last two key frames; 0 while not known
              * @example 2000
              */
@@ -2276,8 +2310,19 @@ export interface components {
              * @description When the present publisher began
              */
             started_at: string;
+            /**
+             * Format: int64
+             * @description Steps of the publisher's times, back or far forward, that no time passed for
+             */
+            timestamp_jumps: number;
             /** @description The picture, once its decoder configuration has arrived */
             video?: components["schemas"]["StreamVideo"];
+            /**
+             * Format: int64
+             * @description The same of the video clock
+             * @example 1
+             */
+            video_drift_ms: number;
         };
         StreamPublisher: {
             /**

@@ -14,7 +14,7 @@ function stream(name: string, players?: number, health: "good" | "fair" | "bad" 
     ...base,
     live: {
       started_at: "2026-01-01T00:00:00Z", publisher: { session_id: "s", peer: "203.0.113.40:1", agent: "" }, in_kbps: 1, out_kbps: 1, fps: 25,
-      key_interval_ms: 2000, bytes_in: 0, bytes_out: 0, players, dropped_messages: 0, health, findings: [],
+      key_interval_ms: 2000, av_offset_ms: 0, av_drift_ms: 0, audio_drift_ms: 0, video_drift_ms: 0, jitter_ms: 0, timestamp_jumps: 0, bytes_in: 0, bytes_out: 0, players, dropped_messages: 0, health, findings: [],
     },
   };
 }
