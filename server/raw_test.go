@@ -37,8 +37,14 @@ func newRawPlayer(t *testing.T, l *lab, app, name string) *rawPlayer {
 // connectRaw goes up to the connect command.
 func connectRaw(t *testing.T, l *lab, app string) *rawPlayer {
 	t.Helper()
-	p := &rawPlayer{t: t, nc: l.plain()}
-	_ = p.nc.SetDeadline(time.Now().Add(patience))
+	return connectOn(t, l, l.plain(), app)
+}
+
+// connectOn does so on a connection that is there.
+func connectOn(t *testing.T, l *lab, nc net.Conn, app string) *rawPlayer {
+	t.Helper()
+	p := &rawPlayer{t: t, nc: nc}
+	_ = p.nc.SetDeadline(time.Now().Add(6 * patience))
 	hello := make([]byte, 1+1536)
 	hello[0] = 3
 	p.write(hello)

@@ -26,6 +26,17 @@ func secured(l *lab, cfg *server.Config) {
 	l.trust.AddCert(web.Certificate())
 }
 
+// underTLS is a connection to the RTMPS address that has said nothing of RTMP yet.
+func (l *lab) underTLS() net.Conn {
+	l.t.Helper()
+	nc, err := tls.Dial("tcp", l.engine.SecureAddrs()[0].String(), &tls.Config{RootCAs: l.trust, MinVersion: tls.VersionTLS12})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { _ = nc.Close() })
+	return nc
+}
+
 // secureDial opens an RTMP connection under TLS.
 func (l *lab) secureDial(path string) *rtmp.Client {
 	l.t.Helper()

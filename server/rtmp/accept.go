@@ -46,7 +46,7 @@ func (c *Conn) accept() error {
 		return err
 	}
 	for {
-		cmd, _, ok, err := c.nextCommand()
+		cmd, ok, err := c.nextCommand()
 		if err != nil {
 			return err
 		}
@@ -106,17 +106,17 @@ func (c *Conn) serverHandshake() error {
 
 // nextCommand reads until a command. ok is false for a command that cannot be
 // read, which is passed over.
-func (c *Conn) nextCommand() (cmd message.Command, streamID uint32, ok bool, err error) {
+func (c *Conn) nextCommand() (cmd message.Command, ok bool, err error) {
 	for {
 		m, err := c.next()
 		if err != nil {
-			return message.Command{}, 0, false, err
+			return message.Command{}, false, err
 		}
 		if m.Type != message.TypeCommand && m.Type != message.TypeCommandAMF3 {
 			continue // media before a publish: dropped
 		}
 		cmd, ok := c.command(m)
-		return cmd, m.StreamID, ok, nil
+		return cmd, ok, nil
 	}
 }
 

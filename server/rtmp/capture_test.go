@@ -168,7 +168,7 @@ func TestReplayVectors(t *testing.T) {
 			closeWrite(t, p.nc.(*net.TCPConn))
 			var got []string
 			for {
-				m, err := c.ReadMedia()
+				m, err := readMedia(c)
 				if err != nil {
 					if brief(err) != "EOF" {
 						t.Error(err)

@@ -42,13 +42,14 @@ type Conn struct {
 
 	connect    Connect
 	connectTxn float64
-	streams    streamIDs
-	fcPublish  bool    // the peer sent FCPublish: it wants onFCPublish
-	said       bool    // the peer said that it ends its stream
-	again      Request // a request that came where ReadPlay was reading
-	active     uint32  // message stream of the publication or subscription
-	name       string  // what AcceptPublish accepted
-	rest       []message.Media
+	streams    netStreams
+	limits     chunk.Limits    // of a publisher; zero before there is one
+	fcPublish  bool            // the peer sent FCPublish: it wants onFCPublish
+	said       bool            // the peer said that it ends its last stream
+	waiting    bool            // it has been given a time to ask for something
+	ready      []Event         // what comes before anything else is read
+	rest       []message.Media // what an aggregate held
+	restOf     uint32          // and on which message stream
 
 	mu sync.Mutex // guards what follows, and the order of writes
 	// output takes the messages in place of the socket.

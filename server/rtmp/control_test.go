@@ -34,7 +34,7 @@ func publishing(tb testing.TB, cfg Config) (*peer, *Conn) {
 	tb.Helper()
 	p, c := connected(tb, cfg)
 	p.say(sayCreate, sayPublish)
-	req, err := c.NextRequest()
+	req, err := nextRequest(c)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func playing(tb testing.TB, cfg Config) (*peer, *Conn) {
 	tb.Helper()
 	p, c := connected(tb, cfg)
 	p.say(sayCreate, sayPlay)
-	req, err := c.NextRequest()
+	req, err := nextRequest(c)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func reading(c *Conn) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
 		for {
-			if _, err := c.ReadMedia(); err != nil {
+			if _, err := readMedia(c); err != nil {
 				ended <- err
 				return
 			}
@@ -217,11 +217,11 @@ func TestSetOutput(t *testing.T) {
 		frames = append(frames, frame)
 		return nil
 	})
-	events := make(chan PlayEvent)
+	events := make(chan Event)
 	go func() {
 		defer close(events)
 		for {
-			e, err := c.ReadPlay()
+			e, err := c.Next()
 			if err != nil {
 				return
 			}
@@ -229,10 +229,10 @@ func TestSetOutput(t *testing.T) {
 		}
 	}()
 	p.say("user 6 7", `command@1 "pause" 0 null true 0`)
-	if e := <-events; e.Kind != PlayPause || !e.On {
+	if e := <-events; e.Kind != EventPause || !e.On {
 		t.Errorf("%+v", e)
 	}
-	if err := c.AnswerPause(true); err != nil {
+	if err := c.AnswerPause(1, true); err != nil {
 		t.Error(err)
 	}
 	p.silent()

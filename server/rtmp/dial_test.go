@@ -59,7 +59,7 @@ func relay(t *testing.T, l net.Listener) *[]Connect {
 		if c.AcceptConnect() != nil {
 			return
 		}
-		req, err := c.NextRequest()
+		req, err := nextRequest(c)
 		if err != nil {
 			return
 		}
@@ -69,7 +69,7 @@ func relay(t *testing.T, l net.Listener) *[]Connect {
 				return
 			}
 			for {
-				m, err := c.ReadMedia()
+				m, err := readMedia(c)
 				if err != nil {
 					close(media)
 					return
@@ -89,7 +89,7 @@ func relay(t *testing.T, l net.Listener) *[]Connect {
 			}
 			_ = c.SendStatus(req.StreamID, Status{Level: LevelStatus, Code: CodePlayUnpublishNotify})
 			_ = c.SendStatus(req.StreamID, Status{Level: LevelError, Code: CodePlayStreamNotFound, Description: "Over."})
-			_, _ = c.ReadPlay()
+			_, _ = c.Next()
 		}
 	})
 	return connects
@@ -222,7 +222,7 @@ func TestDialConnectFields(t *testing.T) {
 	server(t, l, func(c *Conn) {
 		connects <- c.Connect()
 		_ = c.AcceptConnect()
-		_, _ = c.NextRequest()
+		_, _ = nextRequest(c)
 	})
 	want := Connect{
 		App: "a/b?x=1", TCURL: "rtmp://elsewhere/a/b", PageURL: "http://page", SwfURL: "http://swf", FlashVer: "LNX 9",
@@ -269,7 +269,7 @@ func TestDialRefused(t *testing.T) {
 			return
 		}
 		_ = c.AcceptConnect()
-		req, err := c.NextRequest()
+		req, err := nextRequest(c)
 		switch req := req.(type) {
 		case *PublishRequest:
 			err = c.RejectPublish(req, &StatusError{Description: "Wrong key."})

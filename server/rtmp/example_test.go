@@ -2,7 +2,6 @@ package rtmp_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 
@@ -50,28 +49,26 @@ func ExampleAccept() {
 	if err := c.AcceptConnect(); err != nil {
 		panic(err)
 	}
-	req, err := c.NextRequest()
-	if err != nil {
-		panic(err)
-	}
-	publish, ok := req.(*rtmp.PublishRequest)
-	if !ok {
-		panic("not a publisher")
-	}
-	fmt.Println(c.Connect().App, publish.Name)
-	if err := c.AcceptPublish(publish); err != nil {
-		panic(err)
-	}
 	for {
-		m, err := c.ReadMedia()
-		if errors.Is(err, rtmp.ErrUnpublished) {
+		e, err := c.Next()
+		if err != nil {
+			panic(err)
+		}
+		switch e.Kind {
+		case rtmp.EventPublish:
+			fmt.Println(c.Connect().App, e.Publish.Name)
+			err = c.AcceptPublish(e.Publish)
+		case rtmp.EventMedia:
+			fmt.Println(e.Media.Type, e.Media.Timestamp, len(e.Media.Payload))
+		case rtmp.EventUnpublished:
 			fmt.Println("the publisher is done")
+			return
+		default: // plays, which this server does not let it
 			return
 		}
 		if err != nil {
 			panic(err)
 		}
-		fmt.Println(m.Type, m.Timestamp, len(m.Payload))
 	}
 	// Output:
 	// live cam1

@@ -199,58 +199,44 @@ func serve(nc net.Conn, cfg Config, event func(format string, args ...any)) {
 		return
 	}
 	for {
-		req, err := c.NextRequest()
+		e, err := c.Next()
 		if err != nil {
 			event("%v", brief(err))
 			return
 		}
-		switch req := req.(type) {
-		case *PublishRequest:
-			event("publish %q %q @%d", req.Name, req.Type, req.StreamID)
-			err = servePublish(c, req, event)
-		case *PlayRequest:
-			event("play %q %v %v %v @%d", req.Name, req.Start, req.Duration, req.Reset, req.StreamID)
-			err = servePlay(c, req, event)
-		}
-		event("%v", brief(err))
-		if !errors.Is(err, ErrUnpublished) {
+		if err := allow(c, e, event); err != nil {
+			event("%v", brief(err))
 			return
 		}
 	}
 }
 
-func servePublish(c *Conn, req *PublishRequest, event func(string, ...any)) error {
-	if err := c.AcceptPublish(req); err != nil {
-		return err
+// allow lets the peer do what it wants.
+func allow(c *Conn, e Event, event func(string, ...any)) error {
+	switch e.Kind {
+	case EventPublish:
+		event("publish %q %q @%d", e.Publish.Name, e.Publish.Type, e.StreamID)
+		return c.AcceptPublish(e.Publish)
+	case EventPlay:
+		event("play %q %v %v %v @%d", e.Play.Name, e.Play.Start, e.Play.Duration, e.Play.Reset, e.StreamID)
+		return c.AcceptPlay(e.Play, 60_000)
+	case EventMedia:
+		event("media @%d %d %d %d bytes", e.StreamID, e.Media.Type, e.Media.Timestamp, len(e.Media.Payload))
+	case EventUnpublished:
+		event("unpublished @%d", e.StreamID)
+	case EventStopped:
+		event("stopped @%d", e.StreamID)
+	case EventPause:
+		event("pause @%d %v", e.StreamID, e.On)
+		return c.AnswerPause(e.StreamID, e.On)
+	case EventSeek:
+		event("seek @%d", e.StreamID)
+	case EventReceiveAudio:
+		event("audio @%d %v", e.StreamID, e.On)
+	case EventReceiveVideo:
+		event("video @%d %v", e.StreamID, e.On)
 	}
-	for {
-		m, err := c.ReadMedia()
-		if err != nil {
-			return err
-		}
-		event("media %d %d %d bytes", m.Type, m.Timestamp, len(m.Payload))
-	}
-}
-
-func servePlay(c *Conn, req *PlayRequest, event func(string, ...any)) error {
-	if err := c.AcceptPlay(req, 60_000); err != nil {
-		return err
-	}
-	for {
-		e, err := c.ReadPlay()
-		if err != nil {
-			return err
-		}
-		event("%s %v", [...]string{"", "pause", "seek", "audio", "video", "closed"}[e.Kind], e.On)
-		switch e.Kind {
-		case PlayPause:
-			if err := c.AnswerPause(e.On); err != nil {
-				return err
-			}
-		case PlayClosed:
-			return ErrUnpublished
-		}
-	}
+	return nil
 }
 
 // brief is the part of an error that a conversation shows.

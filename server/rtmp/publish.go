@@ -2,6 +2,7 @@ package rtmp
 
 import (
 	"bytes"
+	"fmt"
 	"time"
 
 	"github.com/penstock-media/penstock/server/amf"
@@ -11,19 +12,24 @@ import (
 
 // AcceptPublish lets the client publish: onFCPublish if it announced itself
 // with FCPublish, and Publish.Start on the message stream that asked. From here
-// on the media limits of Config hold; ReadMedia follows. The caller sets an idle
-// timeout (SetIdleTimeout) if it wants one.
+// on the media limits of Config hold. The caller sets an idle timeout
+// (SetIdleTimeout) if it wants one.
 func (c *Conn) AcceptPublish(req *PublishRequest) error {
-	c.authorize(c.cfg.forPublishers(c.maxVideo))
+	ns := c.streams.use(req.StreamID, c.cfg.MaxStreams)
+	if ns == nil {
+		return fmt.Errorf("rtmp: more than %d message streams: %w", c.cfg.MaxStreams, ErrTooLarge)
+	}
+	ns.role, ns.name = rolePublishing, req.Name
+	c.limits = c.cfg.forPublishers(c.maxVideo)
+	c.authorize(c.limits)
 	c.chunks.Grow(bufferMedia)
-	c.active, c.name, c.rest = req.StreamID, req.Name, nil
 	return c.publishStarted(req)
 }
 
 // authorize lifts the limits for strangers.
 func (c *Conn) authorize(limits chunk.Limits) {
 	c.unauth = -1
-	c.said = false
+	c.said, c.waiting = false, false
 	c.chunks.SetLimits(limits)
 	c.idle.Store(0)
 	_ = c.nc.SetReadDeadline(time.Time{}) // fails only on a closed connection, as reading does
@@ -32,58 +38,52 @@ func (c *Conn) authorize(limits chunk.Limits) {
 func (c *Conn) publishStarted(req *PublishRequest) error {
 	var frames []frame
 	if c.fcPublish {
-		info := amf.Object{
-			{Key: "code", Value: CodePublishStart},
-			{Key: "description", Value: req.Name},
-		}
-		// With a transaction id: Livestream Studio wants one.
-		frames = append(frames, command(0, "onFCPublish", 0, nil, info))
+		frames = append(frames, onFCPublish(req.Name))
 	}
 	start := Status{Level: LevelStatus, Code: CodePublishStart, Description: "Publishing."}
 	return c.send(append(frames, onStatus(req.StreamID, start))...)
 }
 
-// RejectPublish tells the client why it may not publish, and waits a moment for
-// it to read that. What remains is Close: OBS before 26 hangs otherwise. A nil e,
-// or an empty field of it, means level error and NetStream.Publish.Denied.
+// onFCPublish tells who announced itself with FCPublish that it may. It has a
+// transaction id: Livestream Studio wants one.
+func onFCPublish(name string) frame {
+	return command(0, "onFCPublish", 0, nil, amf.Object{
+		{Key: "code", Value: CodePublishStart},
+		{Key: "description", Value: name},
+	})
+}
+
+// RejectPublish tells the client why it may not publish. If it does nothing else on
+// the connection it is given a moment to read that, and what remains is Close: OBS
+// before 26 hangs otherwise. A nil e, or an empty field of it, means level error and
+// NetStream.Publish.Denied.
 func (c *Conn) RejectPublish(req *PublishRequest, e *StatusError) error {
 	err := c.SendStatus(req.StreamID, e.status(CodePublishDenied))
-	if err == nil {
+	if err == nil && !c.Busy() {
 		c.linger()
 	}
 	return err
 }
 
-// ReadMedia returns the publisher's next audio, video or data message.
-// Aggregates come out as what they hold, AMF3 data in the form of AMF0.
-// ErrUnpublished says that the client ended its stream, and was answered;
-// NextRequest may follow. io.EOF is a client that left without a word.
-func (c *Conn) ReadMedia() (message.Media, error) {
-	for {
-		if len(c.rest) > 0 {
-			m := c.rest[0]
-			c.rest = c.rest[1:]
-			return m, nil
-		}
-		m, err := c.next()
-		if err != nil {
-			return message.Media{}, err
-		}
-		switch m.Type {
-		case message.TypeCommand, message.TypeCommandAMF3:
-			media, ok, err := c.publisherCommand(m)
-			if ok || err != nil {
-				return media, err
-			}
-		default:
-			if c.streams.has(m.StreamID) && m.StreamID != c.active {
-				continue // a stream that is not being published
-			}
-			if media, ok := c.media(m); ok {
-				return media, nil
-			}
-		}
+// askedToPublish answers a publish where the connection itself can: cameras send it
+// twice (SRS #4588), and the second means nothing.
+func (c *Conn) askedToPublish(req *PublishRequest) (Event, error) {
+	ns := c.streams.find(req.StreamID)
+	switch {
+	case ns == nil || ns.role == roleIdle:
+		return Event{Kind: EventPublish, StreamID: req.StreamID, Publish: req}, nil
+	case ns.role == rolePublishing && ns.name == req.Name:
+		return Event{}, c.publishStarted(req)
+	case ns.role == rolePublishing:
+		return Event{}, c.SendStatus(req.StreamID, Status{
+			Level: LevelError, Code: CodePublishBadName, Description: "This message stream is publishing another stream.",
+		})
+	case req.Name == "":
+		return Event{}, nil // of a player, means nothing
 	}
+	return Event{}, c.SendStatus(req.StreamID, Status{
+		Level: LevelError, Code: CodePublishDenied, Description: "This message stream is playing.",
+	})
 }
 
 // maxAggregate is how many messages of one aggregate are taken. Real ones hold a
@@ -118,47 +118,6 @@ func (c *Conn) media(m chunk.Message) (message.Media, bool) {
 	return first, true
 }
 
-// publisherCommand deals with a command during a publication. ok: it was
-// metadata sent as a command (HaishinKit), and is in media.
-func (c *Conn) publisherCommand(m chunk.Message) (media message.Media, ok bool, err error) {
-	cmd, ok := c.command(m)
-	if !ok {
-		return media, false, nil
-	}
-	switch cmd.Name {
-	case "@setDataFrame", "onMetaData":
-		return message.Media{Type: message.TypeData, Timestamp: m.Timestamp, Payload: metadata(cmd)}, true, nil
-	case "FCUnpublish":
-		c.unpublished(cmd)
-		return media, false, c.streamEnded()
-	case "closeStream":
-		if m.StreamID != c.active && c.streams.has(m.StreamID) {
-			return media, false, nil
-		}
-		return media, false, c.streamEnded()
-	case "deleteStream":
-		if id := c.deleteStream(cmd); id != 0 && id != c.active {
-			return media, false, nil
-		}
-		return media, false, c.streamEnded()
-	case "publish":
-		return media, false, c.publishAgain(publishRequest(cmd, m.StreamID))
-	case "play", "play2":
-		s := Status{Level: LevelError, Code: CodePlayFailed, Description: "This connection is publishing."}
-		return media, false, c.SendStatus(m.StreamID, s)
-	case "FCPublish":
-		if err := c.common(cmd); err != nil {
-			return media, false, err
-		}
-		return media, false, c.send(command(0, "onFCPublish", 0, nil, amf.Object{
-			{Key: "code", Value: CodePublishStart},
-			{Key: "description", Value: c.name},
-		}))
-	default:
-		return media, false, c.common(cmd)
-	}
-}
-
 // metadata is a command that carries metadata in the form of a data message:
 // without transaction id and empty command object.
 func metadata(cmd message.Command) []byte {
@@ -169,20 +128,8 @@ func metadata(cmd message.Command) []byte {
 	return amf.Append(payload, cmd.Args...)
 }
 
-// publishAgain answers a publish during a publication: cameras send it twice
-// (SRS #4588), and the second means nothing. Another name is refused.
-func (c *Conn) publishAgain(req *PublishRequest) error {
-	if req.Name == c.name {
-		return c.publishStarted(req)
-	}
-	return c.SendStatus(req.StreamID, Status{
-		Level: LevelError, Code: CodePublishBadName, Description: "This connection is publishing another stream.",
-	})
-}
-
 // unpublished answers FCUnpublish.
 func (c *Conn) unpublished(cmd message.Command) {
-	c.said, c.fcPublish = true, false
 	info := amf.Object{
 		{Key: "code", Value: CodeUnpublishSuccess},
 		{Key: "description", Value: "Stream is now unpublished."},
@@ -192,14 +139,6 @@ func (c *Conn) unpublished(cmd message.Command) {
 		frames = append(frames, command(0, "_result", cmd.Transaction, nil, amf.Undefined{}))
 	}
 	c.goodbye(frames...)
-}
-
-// streamEnded says that the publication is over, and returns ErrUnpublished.
-func (c *Conn) streamEnded() error {
-	c.said, c.fcPublish = true, false
-	c.goodbye(onStatus(c.active,
-		Status{Level: LevelStatus, Code: CodeUnpublishSuccess, Description: "Stream is now unpublished."}))
-	return ErrUnpublished
 }
 
 // goodbye answers a peer that said it was done. That it cannot be sent is no error:

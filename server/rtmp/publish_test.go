@@ -18,7 +18,7 @@ func TestRejectPublish(t *testing.T) {
 	p, c := connected(t, Config{})
 	p.say(sayCreate, `command@1 "publish" 3 null "cam" "live"`)
 	p.write(chunk.AppendMessage(nil, chunk.Header{CSID: 6, Type: 9, StreamID: 1}, make([]byte, 100_000), p.size))
-	req, err := c.NextRequest()
+	req, err := nextRequest(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestRejectPublish(t *testing.T) {
 func TestRejectPlay(t *testing.T) {
 	p, c := connected(t, Config{})
 	p.say(sayCreate, sayPlay)
-	req, err := c.NextRequest()
+	req, err := nextRequest(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRejectPlay(t *testing.T) {
 func TestRejectIsBounded(t *testing.T) {
 	p, c := connected(t, Config{})
 	p.say(sayCreate, sayPublish)
-	req, err := c.NextRequest()
+	req, err := nextRequest(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestLimits(t *testing.T) {
 	t.Run("a long message before publish", func(t *testing.T) {
 		p, c := connected(t, Config{})
 		p.write(video(17 << 10))
-		if _, err := c.NextRequest(); !errors.Is(err, ErrTooLarge) {
+		if _, err := nextRequest(c); !errors.Is(err, ErrTooLarge) {
 			t.Error(err)
 		}
 	})
@@ -85,14 +85,14 @@ func TestLimits(t *testing.T) {
 		for range 3 {
 			p.write(video(15 << 10))
 		}
-		if _, err := c.NextRequest(); !errors.Is(err, ErrTooLarge) {
+		if _, err := nextRequest(c); !errors.Is(err, ErrTooLarge) {
 			t.Error(err)
 		}
 	})
 	t.Run("a long video message after publish", func(t *testing.T) {
 		p, c := publishing(t, Config{})
 		go func() { _, _ = p.nc.Write(video(8 << 20)) }()
-		m, err := c.ReadMedia()
+		m, err := readMedia(c)
 		if err != nil || len(m.Payload) != 8<<20 {
 			t.Errorf("%d bytes, %v", len(m.Payload), err)
 		}
@@ -100,7 +100,7 @@ func TestLimits(t *testing.T) {
 	t.Run("too long", func(t *testing.T) {
 		p, c := connected(t, Config{})
 		p.say(sayCreate, sayPublish)
-		req, err := c.NextRequest()
+		req, err := nextRequest(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,13 +112,13 @@ func TestLimits(t *testing.T) {
 		p.expect(hearPublishing...)
 		p.say("abort 6")
 		p.write(video(100_001)[:12+128])
-		if _, err := c.ReadMedia(); !errors.Is(err, ErrTooLarge) {
+		if _, err := readMedia(c); !errors.Is(err, ErrTooLarge) {
 			t.Error(err)
 		}
 	})
 	t.Run("a long wait before publish", func(t *testing.T) {
 		_, c := connected(t, Config{RequestTimeout: 50 * time.Millisecond})
-		if _, err := c.NextRequest(); !IsTimeout(err) {
+		if _, err := nextRequest(c); !IsTimeout(err) {
 			t.Error(err)
 		}
 	})
@@ -149,13 +149,13 @@ func TestOtherStreams(t *testing.T) {
 	p.say(`command@0 "createStream" 4 null`)
 	p.say("audio@2 1 af01", `command@2 "closeStream" 0 null`, `command@0 "deleteStream" 5 null 2`, "audio@1 2 af02", "audio@7 3 af03")
 	for _, want := range []uint32{2, 3} {
-		m, err := c.ReadMedia()
+		m, err := readMedia(c)
 		if err != nil || m.Timestamp != want {
 			t.Errorf("%+v, %v, want time %d", m, err, want)
 		}
 	}
 	p.say(`command@0 "deleteStream" 5 null "cam"`) // GStreamer
-	if m, err := c.ReadMedia(); !errors.Is(err, ErrUnpublished) {
+	if m, err := readMedia(c); !errors.Is(err, ErrUnpublished) {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
@@ -165,14 +165,14 @@ func TestOtherStreams(t *testing.T) {
 func TestUnpublishThenReset(t *testing.T) {
 	p, c := publishing(t, Config{})
 	p.say(`command@0 "FCUnpublish" 6 null "cam"`, `command@0 "deleteStream" 7 null 1`)
-	if _, err := c.ReadMedia(); !errors.Is(err, ErrUnpublished) {
+	if _, err := readMedia(c); !errors.Is(err, ErrUnpublished) {
 		t.Error(err)
 	}
 	if tcp, ok := p.nc.(interface{ SetLinger(sec int) error }); !ok || tcp.SetLinger(0) != nil {
 		t.Fatal("cannot reset")
 	}
 	_ = p.nc.Close()
-	if _, err := c.NextRequest(); err != io.EOF { //nolint:errorlint // exactly
+	if _, err := nextRequest(c); err != io.EOF { //nolint:errorlint // exactly
 		t.Error(err)
 	}
 }
@@ -203,7 +203,7 @@ func TestReadMediaAllocations(t *testing.T) {
 		}
 	}()
 	read := func() {
-		if _, err := c.ReadMedia(); err != nil {
+		if _, err := readMedia(c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -227,7 +227,7 @@ func TestHostileAggregates(t *testing.T) {
 		go func() { _, _ = p.nc.Write(b) }() // what comes of it shows at the other end
 	}
 	send(append(sub(8, []byte{0xAF, 1, 7}), sub(99, make([]byte, 1<<20))...))
-	m, err := c.ReadMedia()
+	m, err := readMedia(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestHostileAggregates(t *testing.T) {
 		t.Errorf("payload % x with room for %d bytes", m.Payload, cap(m.Payload))
 	}
 	send(bytes.Repeat(sub(8, []byte{0xAF}), 3*maxAggregate))
-	if _, err := c.ReadMedia(); err != nil {
+	if _, err := readMedia(c); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(c.rest) + 1; got != maxAggregate {

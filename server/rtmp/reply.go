@@ -14,7 +14,7 @@ import (
 // but for an onStatus that refuses: some servers refuse early.
 func (c *Client) result(call string, txn float64) (message.Command, error) {
 	for {
-		cmd, _, ok, err := c.conn.nextCommand()
+		cmd, ok, err := c.conn.nextCommand()
 		if err != nil {
 			return message.Command{}, fmt.Errorf("rtmp: %s: %w", call, c.unanswered(err))
 		}

@@ -2,14 +2,10 @@ package rtmp
 
 import (
 	"strings"
-	"time"
 
 	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/rtmp/message"
 )
-
-// Request is what a client wants to do: *PublishRequest or *PlayRequest.
-type Request interface{ request() }
 
 // PublishRequest is a publish command.
 type PublishRequest struct {
@@ -33,49 +29,6 @@ type PlayRequest struct {
 	Reset bool
 	// StreamID is the message stream it came on, where answers have to go.
 	StreamID uint32
-}
-
-func (*PublishRequest) request() {}
-func (*PlayRequest) request()    {}
-
-// NextRequest answers what a client sends before and between streams
-// (createStream, releaseStream, FCPublish and what nobody knows) and returns
-// when it wants to publish or play. The client has Config.RequestTimeout for
-// that. io.EOF is a client that left in good order.
-func (c *Conn) NextRequest() (Request, error) {
-	if req := c.again; req != nil {
-		c.again = nil
-		return req, nil
-	}
-	if err := c.until(time.Now().Add(c.cfg.RequestTimeout)); err != nil {
-		return nil, err
-	}
-	quickAck(c.nc)
-	for {
-		cmd, streamID, ok, err := c.nextCommand()
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		switch cmd.Name {
-		case "publish":
-			return publishRequest(cmd, streamID), nil
-		case "play", "play2":
-			return playRequest(cmd, streamID), nil
-		case "FCUnpublish":
-			c.unpublished(cmd)
-		case "deleteStream":
-			c.deleteStream(cmd)
-		default:
-			err = c.common(cmd)
-		}
-		if err != nil {
-			return nil, err
-		}
-		quickAck(c.nc)
-	}
 }
 
 func publishRequest(cmd message.Command, streamID uint32) *PublishRequest {
@@ -113,16 +66,19 @@ func playRequest(cmd message.Command, streamID uint32) *PlayRequest {
 func (c *Conn) common(cmd message.Command) error {
 	switch cmd.Name {
 	case "createStream":
-		id := c.streams.create(c.cfg.MaxStreams)
-		if id == 0 {
+		ns := c.streams.create(c.cfg.MaxStreams)
+		if ns == nil {
 			s := Status{Level: LevelError, Code: CodeCallFailed, Description: "Too many streams."}
 			return c.send(command(0, "_error", cmd.Transaction, nil, s.object()))
 		}
-		return c.send(command(0, "_result", cmd.Transaction, nil, float64(id)))
+		return c.send(command(0, "_result", cmd.Transaction, nil, float64(ns.id)))
 	case "FCPublish":
-		// onFCPublish says Publish.Start, so it waits for AcceptPublish.
 		c.fcPublish = true
-		return c.result(cmd)
+		if err := c.result(cmd); err != nil || !c.streams.any(rolePublishing) {
+			return err // onFCPublish says Publish.Start, so it waits for AcceptPublish
+		}
+		name, _ := amf.String(cmd.Arg(0))
+		return c.send(onFCPublish(name))
 	case "connect", "getStreamLength":
 		// Once is enough; and FFmpeg takes nothing but a number for a length.
 		return nil
@@ -141,16 +97,4 @@ func (c *Conn) result(cmd message.Command) error {
 		return nil
 	}
 	return c.send(command(0, "_result", cmd.Transaction, nil, amf.Undefined{}))
-}
-
-// deleteStream gives a stream id back and says which it was; 0 where the client
-// named it otherwise (GStreamer sends the name) or not at all.
-func (c *Conn) deleteStream(cmd message.Command) uint32 {
-	v, ok := amf.Number(cmd.Arg(0))
-	if !ok || !(v >= 1 && v <= 1<<32-1) {
-		c.streams.remove(c.active)
-		return 0
-	}
-	c.streams.remove(uint32(v))
-	return uint32(v)
 }

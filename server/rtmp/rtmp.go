@@ -7,9 +7,12 @@
 //
 //	c, err := rtmp.Accept(ctx, nc, rtmp.Config{})     // handshake, connect
 //	err = c.AcceptConnect()                           // or RejectConnect
-//	req, err := c.NextRequest()                       // *PublishRequest or *PlayRequest
-//	err = c.AcceptPublish(req)                        // or RejectPublish
-//	for { m, err := c.ReadMedia() }                   // until ErrUnpublished
+//	for {
+//		e, err := c.Next()                        // of any of its message streams
+//		switch e.Kind {
+//		case rtmp.EventPublish: c.AcceptPublish(e.Publish)  // or RejectPublish
+//		case rtmp.EventMedia:   use(e.Media)
+//		…
 //
 // One goroutine reads (everything above). Any number may send: SendStatus, Ping,
 // StreamBegin, StreamEOF, SetOutput, Close.
@@ -24,9 +27,8 @@ import (
 )
 
 var (
-	// ErrUnpublished says that the peer ended its stream and the connection
-	// lives on: NextRequest may be called again (server), or the publisher of a
-	// played stream is gone and ReadMedia may wait for the next (client).
+	// ErrUnpublished says, to a client that plays, that the publisher is gone and
+	// that ReadMedia may wait for the next.
 	ErrUnpublished = errors.New("unpublished")
 	// ErrProtocol says that the peer broke the protocol in a way that leaves
 	// nothing to talk about.

@@ -90,14 +90,26 @@ func (r *Roster) age() time.Duration { return time.Since(r.born) + 1 }
 // an *Ending as its cause; the caller calls Leave when the session is over. The
 // error is an *Ending too: a limit, or a shutdown.
 func (r *Roster) Enter(ctx context.Context, protocol string, peer netip.AddrPort) (*Entry, context.Context, error) {
+	peer = netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port())
+	return r.enter(ctx, Session{Protocol: protocol, Peer: peer.String()}, peer, true)
+}
+
+// Branch writes a further thing into the book that a connection does which is in it
+// already: it gets an id, a context and a line of its own, and is left with Leave as
+// well. It ends before the connection does.
+func (r *Roster) Branch(ctx context.Context, of *Entry) (*Entry, context.Context, error) {
+	s := of.Session()
+	return r.enter(ctx, Session{Protocol: s.Protocol, Peer: s.Peer, Agent: s.Agent, PageURL: s.PageURL}, of.peer, false)
+}
+
+func (r *Roster) enter(ctx context.Context, s Session, peer netip.AddrPort, pending bool) (*Entry, context.Context, error) {
 	id, err := typeid.WithPrefix("ses")
 	if err != nil {
 		return nil, nil, fmt.Errorf("roster: make a session id: %w", err)
 	}
-	peer = netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port())
 	ctx, cancel := context.WithCancelCause(ctx)
-	e := &Entry{roster: r, cancel: cancel, peer: peer, pending: true}
-	e.info = Session{ID: id.String(), Protocol: protocol, Peer: peer.String(), StartedAt: time.Now()}
+	e := &Entry{roster: r, cancel: cancel, peer: peer, pending: pending, info: s}
+	e.info.ID, e.info.StartedAt = id.String(), time.Now()
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,7 +124,9 @@ func (r *Roster) Enter(ctx context.Context, protocol string, peer netip.AddrPort
 		r.byAddress[peer.Addr()] = at
 	}
 	at.total++
-	at.pending++
+	if pending {
+		at.pending++
+	}
 	r.live[e.info.ID] = e
 	r.entered++
 	r.wg.Add(1)

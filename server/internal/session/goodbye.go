@@ -9,50 +9,52 @@ import (
 )
 
 // began writes down that the session publishes or plays now.
-func (c *session) began(event string) {
-	c.entry.Role(c.role)
-	s := c.entry.Session()
+func (c *session) began(a *activity, event string) {
+	c.role = a.role
+	a.entry.Role(a.role)
+	s := a.entry.Session()
 	c.srv.cfg.Roster.Events.Add(roster.Event{
 		Type: event, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
 	})
-	c.log.Info("began", slog.String("role", c.role), slog.String("vhost", s.Vhost), slog.String("app", s.App),
+	c.log.Info("began", slog.String("role", a.role), slog.String("vhost", s.Vhost), slog.String("app", s.App),
 		slog.String("stream", s.Name), slog.String("agent", s.Agent))
 }
 
 // ended writes down that it does not any more.
-func (c *session) ended(event string, end roster.Ending) {
-	s := c.entry.Ended(end)
+func (c *session) ended(a *activity, event string, end roster.Ending) {
+	s := a.entry.Ended(end)
 	c.srv.cfg.Roster.Events.Add(roster.Event{
 		Type: event, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
 		Reason: s.Reason, Detail: s.Detail, Session: s,
 	})
-	c.log.Info("ended", slog.String("role", c.role), slog.String("vhost", s.Vhost), slog.String("app", s.App),
+	c.log.Info("ended", slog.String("role", a.role), slog.String("vhost", s.Vhost), slog.String("app", s.App),
 		slog.String("stream", s.Name), slog.String("reason", s.Reason))
 }
 
-// goodbye tells a publisher or player that is ended why, ends our side of the
-// connection, and gives the peer a moment to read that. A player is told behind its
-// last whole message, when the fan-out has let go of the connection.
+// goodbye ends what the peer does and tells it why, ends our side of the connection,
+// and gives the peer a moment to read that. A player is told behind its last whole
+// message, when the fan-out has let go of the connection.
 func (c *session) goodbye(end roster.Ending) {
-	switch {
-	case end.Reason == config.ReasonPeerClosed, end.Reason == config.ReasonNetwork, end.Reason == config.ReasonSlow:
-		return
-	case c.role == roster.Publisher:
-		if c.conn.SendStatus(c.streamID, rtmp.Status(*publishError(end))) != nil {
-			return
-		}
-	default:
-		c.sub.Load().Pause(true)
-		if !c.flushed() {
-			return
-		}
-		c.detach()
-		if c.conn.SendStatus(c.streamID, rtmp.Status(*playError(end))) != nil || c.conn.StreamEOF(c.streamID) != nil {
-			return
+	acts := c.acts
+	c.acts = nil
+	said := len(acts) > 0
+	switch end.Reason {
+	case config.ReasonPeerClosed, config.ReasonNetwork, config.ReasonSlow:
+		said = false
+	default: // whoever is there can be told
+	}
+	for _, a := range acts {
+		was := a.gone.Load() || !a.begun.Load()
+		said = said && settle(a)
+		c.end(a, end)
+		if said && !was {
+			said = c.say(a, end) == nil
 		}
 	}
-	_ = c.nc.CloseWrite() // fails on a connection that reading finds broken too
-	c.nc.linger()
+	if said {
+		_ = c.nc.CloseWrite() // fails on a connection that reading finds broken too
+		c.nc.linger()
+	}
 }
 
 // publishError says an ending in the words that encoders know.

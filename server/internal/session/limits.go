@@ -47,8 +47,8 @@ func (c *session) idle(vhost string) time.Duration {
 	return time.Duration(c.media(vhost).PublisherIdleMS) * time.Millisecond
 }
 
-// republish is how long a connection whose publishing or playing has ended may take to
-// ask for something else, by the vhost it was on.
-func (c *session) republish() time.Duration {
-	return time.Duration(c.media(c.entry.Session().Vhost).RepublishMS) * time.Millisecond
+// republish is how long a connection whose last activity has ended may take to ask for
+// something else, by the vhost that was on.
+func (c *session) republish(last *activity) time.Duration {
+	return time.Duration(c.media(last.entry.Session().Vhost).RepublishMS) * time.Millisecond
 }

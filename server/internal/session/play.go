@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,49 +12,62 @@ import (
 	"github.com/penstock-media/penstock/server/rtmp"
 )
 
-// playCycle lives one playing: it is decided, a cursor is placed on the stream,
-// the peer is told, and from then on the stream's fan-out writes while this
-// goroutine reads what the player wants changed. It returns nil when the player
-// stopped and may go on with something else on the same connection.
-func (c *session) playCycle(ctx context.Context, req *rtmp.PlayRequest) error {
-	defer c.detach()
-	if err := c.admitPlayer(ctx, req); err != nil {
+// play lets the peer play: it is decided, a cursor is placed on the stream, the peer
+// is told, and from then on the stream's fan-out writes.
+func (c *session) play(ctx context.Context, req *rtmp.PlayRequest) error {
+	a, err := c.begin(ctx, req.StreamID)
+	if err != nil {
+		return c.noRoom(err, func(e *rtmp.StatusError) error { return c.conn.RejectPlay(req, e) })
+	}
+	ask, d := c.decide(ctx, a.entry, access.Play, req.Name)
+	if !d.Allow {
+		return c.refusePlay(a, req, ask, d)
+	}
+	if err := c.attach(ctx, a, req, d); err != nil {
 		return err
 	}
-	return c.stopped(ctx, c.watch(c.sub.Load()))
+	if err := c.conn.AcceptPlay(req, a.sub.ChunkSize()); err != nil {
+		return err
+	}
+	a.sub.Start()
+	c.ready(a, roster.PlayStarted)
+	c.attend(a, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond, duration(req))
+	return nil
 }
 
-// admitPlayer goes up to the first byte of media.
-func (c *session) admitPlayer(ctx context.Context, req *rtmp.PlayRequest) error {
-	ask, d := c.decide(ctx, access.Play, req.Name)
-	if !d.Allow {
-		return c.refusePlay(req, ask, d)
-	}
+// attach makes the peer a player of the stream, and the playing what the connection
+// speaks through. A connection's only playing is written by the fan-out itself.
+func (c *session) attach(ctx context.Context, a *activity, req *rtmp.PlayRequest, d access.Decision) error {
+	l := c.srv.cfg.Limits
 	conn := stream.Descriptor(c.nc.Conn)
+	if len(c.playings()) > 0 {
+		conn = nil
+		for _, other := range c.acts {
+			if other.sub != nil && other.pumped == nil && !other.gone.Load() {
+				other.sub.Indirect()
+				c.pump(ctx, other)
+			}
+		}
+	}
+	entry := a.entry
 	sub, err := c.srv.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
 		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, MessageStream: c.conn.MediaStream(req),
 		Conn: conn, Wire: stream.Beneath(c.nc.Conn), Audio: true, Video: true,
-		MaxQueueBytes: c.srv.cfg.Limits.QueueBytes, BlockedTimeout: c.srv.cfg.Limits.BlockedTimeout,
+		MaxQueueBytes: l.QueueBytes, BlockedTimeout: l.BlockedTimeout,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
-			c.entry.End(end.Reason, end.Detail)
+			entry.End(end.Reason, end.Detail)
 		},
 	})
 	if err != nil {
 		return fmt.Errorf("session: attach a player: %w", err)
 	}
-	c.sub.Store(sub)
-	c.conn.SetOutput(sub.Send)
+	a.sub, a.audio, a.video = sub, true, true
+	c.hold(a, roster.Player)
 	if conn == nil {
-		c.pump(ctx, sub)
+		c.pump(ctx, a)
 	}
-	if err := c.conn.AcceptPlay(req, sub.ChunkSize()); err != nil {
-		return err
-	}
-	sub.Start()
-	c.role, c.streamID = roster.Player, req.StreamID
-	c.began(roster.PlayStarted)
-	c.attend(sub, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond, duration(req))
+	c.speakThrough(sub)
 	return nil
 }
 
@@ -69,34 +81,17 @@ func duration(req *rtmp.PlayRequest) time.Duration {
 	return time.Duration(req.Duration * float64(time.Millisecond))
 }
 
-// stopped writes down why the playing is over. If the player stopped, it leaves
-// the connection fit for more.
-func (c *session) stopped(ctx context.Context, err error) error {
-	if err != nil {
-		end := c.ending(ctx, err)
-		c.ended(roster.PlayEnded, end)
-		c.goodbye(end)
-		return &end
-	}
-	end := roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
-	c.ended(roster.PlayEnded, end)
-	c.sub.Load().Pause(true)
-	if !c.flushed() {
-		return &end
-	}
-	return nil
-}
-
 // attend lets the player wait for a publisher, and sees to it from time to time that
 // it has not had all it wanted and that the peer is still there: it says something
 // now and then, or takes media.
-func (c *session) attend(sub *stream.Subscription, wait, wanted time.Duration) {
+func (c *session) attend(a *activity, wait, wanted time.Duration) {
 	const nobody = "Nobody publishes this stream."
-	c.entry.Expire(0, "", "")
+	sub, entry := a.sub, a.entry
+	entry.Expire(0, "", "")
 	waiting := !sub.Live()
 	if waiting {
 		// Less than a nanosecond is no time to wait, but not for ever either.
-		c.entry.Expire(max(wait, 1), config.ReasonStreamNotFound, nobody)
+		entry.Expire(max(wait, 1), config.ReasonStreamNotFound, nobody)
 	}
 	ping := c.srv.cfg.Limits.PingInterval
 	var (
@@ -104,128 +99,63 @@ func (c *session) attend(sub *stream.Subscription, wait, wanted time.Duration) {
 		moved  time.Time     // when media was last seen to be taken
 		taken  uint64
 	)
-	c.entry.Measure(c.meter, func() {
+	entry.Measure(func() roster.Meter { return c.meterOf(a) }, func() {
 		stats := sub.Stats()
 		if stats.Messages != taken {
 			moved, taken = time.Now(), stats.Messages
 		}
 		if wanted > 0 && stats.Played >= wanted {
-			c.entry.End(config.ReasonCompleted, fmt.Sprintf("The player has had the %v it asked for.", wanted))
+			entry.End(config.ReasonCompleted, fmt.Sprintf("The player has had the %v it asked for.", wanted))
 		}
 		if waiting && sub.Live() {
 			waiting = false
-			c.entry.Expire(0, "", "")
+			entry.Expire(0, "", "")
 		}
 		quiet := c.nc.quiet()
 		switch {
 		case quiet < ping:
 			pinged = 0
 		case quiet >= silentPings*ping && time.Since(moved) >= silentPings*ping:
-			c.entry.End(config.ReasonIdle, "The player does not answer.")
+			entry.End(config.ReasonIdle, "The player does not answer.")
 		case quiet-pinged >= ping:
 			pinged = quiet
-			if c.sub.Load() == sub { // else it would be written here, and could block
+			if c.speaks(sub) { // else it would be written here, and could block
 				_ = c.conn.Ping() // a player that cannot take it is found out by the fan-out
 			}
 		}
 	})
 }
 
-// watch reads what the player wants changed until it stops or goes.
-func (c *session) watch(sub *stream.Subscription) error {
-	audio, video := true, true
-	for {
-		ev, err := c.conn.ReadPlay()
-		if err != nil {
+// steer does what a player wants changed.
+func (c *session) steer(a *activity, e rtmp.Event) error {
+	switch e.Kind {
+	case rtmp.EventPause:
+		// Nothing follows the word that it is paused, or comes before the word
+		// that it goes on.
+		if e.On {
+			a.sub.Pause(true)
+		}
+		if err := c.conn.AnswerPause(a.id, e.On); err != nil {
 			return err
 		}
-		switch ev.Kind {
-		case rtmp.PlayPause:
-			// Nothing follows the word that it is paused, or comes before the word
-			// that it goes on.
-			if ev.On {
-				sub.Pause(true)
-			}
-			if err := c.conn.AnswerPause(ev.On); err != nil {
-				return err
-			}
-			if !ev.On {
-				sub.Pause(false)
-			}
-		case rtmp.PlayReceiveAudio:
-			audio = ev.On
-			sub.Receive(audio, video)
-		case rtmp.PlayReceiveVideo:
-			video = ev.On
-			sub.Receive(audio, video)
-		case rtmp.PlayClosed:
-			return nil
-		case rtmp.PlaySeek: // a live stream has no other place to be
+		if !e.On {
+			a.sub.Pause(false)
 		}
+	case rtmp.EventReceiveAudio:
+		a.audio = e.On
+		a.sub.Receive(a.audio, a.video)
+	case rtmp.EventReceiveVideo:
+		a.video = e.On
+		a.sub.Receive(a.audio, a.video)
+	default: // a live stream has no other place to seek
 	}
-}
-
-// flushed waits until a paused player has taken what was begun or said, so that
-// something else can be said on the connection, and reports whether it has.
-func (c *session) flushed() bool {
-	sub := c.sub.Load()
-	for patience := farewellTimeout; patience > 0; patience -= finishStep {
-		if !sub.Busy() {
-			return true
-		}
-		time.Sleep(finishStep)
-	}
-	return false
-}
-
-// pump is the writer of a player whose connection has no descriptor to write to.
-// It ends with the subscription, not with ctx: the goodbye leaves through it.
-func (c *session) pump(ctx context.Context, sub *stream.Subscription) {
-	c.pumped = make(chan struct{})
-	ctx = context.WithoutCancel(ctx)
-	go func() {
-		defer close(c.pumped)
-		for {
-			b, err := sub.Next(ctx)
-			if err == nil {
-				_ = c.nc.Conn.SetWriteDeadline(time.Now().Add(pumpTimeout))
-				_, err = c.nc.Conn.Write(b)
-			}
-			if errors.Is(err, stream.ErrClosed) {
-				return // the player stopped, and may go on with something else
-			}
-			if err != nil {
-				end := roster.EndingFor(err)
-				c.entry.End(end.Reason, end.Detail)
-				return
-			}
-		}
-	}()
-}
-
-// detach gives the socket back to the connection.
-func (c *session) detach() {
-	sub := c.sub.Load()
-	if sub == nil {
-		return
-	}
-	sub.Close()
-	if c.pumped != nil {
-		_ = c.nc.Conn.SetWriteDeadline(time.Now().Add(farewellTimeout))
-		<-c.pumped
-		c.pumped = nil
-	}
-	s := sub.Stats()
-	c.pastOut.Add(s.BytesOut)
-	c.pastDropped.Add(s.Dropped)
-	c.sub.Store(nil)
-	c.conn.SetOutput(nil)
+	return nil
 }
 
 // refusePlay writes the refusal down and tells the peer.
-func (c *session) refusePlay(req *rtmp.PlayRequest, ask access.Request, d access.Decision) error {
+func (c *session) refusePlay(a *activity, req *rtmp.PlayRequest, ask access.Request, d access.Decision) error {
 	end := roster.Ending{Reason: d.Reason, Detail: d.Detail}
-	c.srv.cfg.Roster.Refuse(c.entry, ask, d)
-	_ = c.conn.RejectPlay(req, playError(end)) // the peer may have gone
-	return &end
+	c.srv.cfg.Roster.Refuse(a.entry, ask, d)
+	c.forget(a, end)
+	return c.rejected(end, c.conn.RejectPlay(req, playError(end)))
 }

@@ -86,16 +86,23 @@ func (c *session) closed(end roster.Ending) {
 // live runs the connection's life and says goodbye. A panic, which would be a
 // defect of ours, ends this session and no other.
 func (c *session) live(ctx context.Context) (end roster.Ending) {
+	stop := context.AfterFunc(ctx, c.nc.interrupt)
+	defer stop()
+	defer func() {
+		for _, a := range c.acts {
+			c.end(a, end)
+		}
+	}()
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("session panicked", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			end = roster.Ending{Reason: config.ReasonInternal, Detail: "The server made a mistake; its log has the details."}
 		}
 	}()
-	stop := context.AfterFunc(ctx, c.nc.interrupt)
-	defer stop()
 	c.entry.Measure(c.meter, nil)
-	return c.ending(ctx, c.doCycle(ctx))
+	end = c.ending(ctx, c.doCycle(ctx))
+	c.goodbye(end)
+	return end
 }
 
 func addrPort(a net.Addr) netip.AddrPort {

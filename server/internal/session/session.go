@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,15 +24,18 @@ type session struct {
 	log   *slog.Logger
 	nc    *wire
 	conn  *rtmp.Conn
+	acts  []*activity // what it does now, in the order of their beginning
 
-	role     string        // roster.Publisher or roster.Player while it is one
-	streamID uint32        // message stream it publishes or plays on
-	pumped   chan struct{} // closed when the writer of a player without descriptor has ended
+	role string // what it did last
+
+	voice sync.Mutex             // guards subs
+	subs  []*stream.Subscription // what it plays; the last carries what the connection says
+	mouth sync.Mutex             // the turn to write a whole message, of playings with a writer
 
 	// Read by the engine's ticker too.
-	sub         atomic.Pointer[stream.Subscription] // what it plays now
-	pastOut     atomic.Uint64                       // bytes of what it played before
+	past        atomic.Uint64 // bytes of what it played before
 	pastDropped atomic.Uint64
+	elsewhere   atomic.Uint64 // bytes that came in for activities with a line of their own
 }
 
 // doCycle makes a connected RTMP peer out of a TCP connection, and serves it. The
@@ -81,30 +85,56 @@ func (c *session) welcome(ctx context.Context) error {
 	return &roster.Ending{Reason: d.Reason, Detail: d.Detail}
 }
 
-// serviceCycle does what the peer asks for, one thing after the other: most
-// publish or play once, some publish again on the same connection.
+// serviceCycle does what the peer asks for until it goes: most publish or play
+// once, some publish again on the same connection, a few do several things at once.
 func (c *session) serviceCycle(ctx context.Context) error {
-	patience := c.srv.cfg.Limits.RequestTimeout
+	c.entry.Expire(c.srv.cfg.Limits.RequestTimeout, config.ReasonIdle, "The peer neither published nor played.")
 	for {
-		c.entry.Expire(patience, config.ReasonIdle, "The peer neither published nor played.")
-		req, err := c.conn.NextRequest()
-		if err != nil {
-			return err
-		}
-		switch req := req.(type) {
-		case *rtmp.PublishRequest:
-			err = c.publishCycle(ctx, req)
-		case *rtmp.PlayRequest:
-			err = c.playCycle(ctx, req)
+		e, err := c.conn.Next()
+		if err == nil {
+			err = c.serve(ctx, e)
 		}
 		if err != nil {
 			return err
 		}
-		c.entry.Idle()
-		c.entry.Role("")
-		c.entry.Measure(c.meter, nil)
-		patience = c.republish()
 	}
+}
+
+// serve deals with what the peer did next.
+func (c *session) serve(ctx context.Context, e rtmp.Event) error {
+	a := c.on(e.StreamID)
+	switch {
+	case e.Kind == rtmp.EventPublish:
+		return c.publish(ctx, e.Publish)
+	case e.Kind == rtmp.EventPlay:
+		return c.play(ctx, e.Play)
+	case a == nil:
+		return nil
+	case a.gone.Load():
+		c.drop(a)
+		return nil
+	case e.Kind == rtmp.EventMedia:
+		return c.receive(a, e.Media)
+	case e.Kind == rtmp.EventUnpublished, e.Kind == rtmp.EventStopped:
+		return c.stop(a)
+	}
+	return c.steer(a, e)
+}
+
+// stop ends an activity because the peer is done with it. A player leaves the
+// connection fit for more.
+func (c *session) stop(a *activity) error {
+	end := roster.Ending{Reason: config.ReasonUnpublished, Detail: "The encoder ended its stream."}
+	if a.role == roster.Player {
+		end = roster.Ending{Reason: config.ReasonPeerClosed, Detail: "The player stopped."}
+	}
+	fit := settle(a)
+	c.end(a, end)
+	c.drop(a)
+	if !fit {
+		return &end
+	}
+	return nil
 }
 
 // ask turns what the peer sent into the question for access. The error is a
@@ -136,7 +166,7 @@ func (c *session) nameToPlay(req access.Request) string {
 }
 
 // decide asks whether the peer may, which a name that cannot be read may not.
-func (c *session) decide(ctx context.Context, action access.Action, name string) (access.Request, access.Decision) {
+func (c *session) decide(ctx context.Context, entry *roster.Entry, action access.Action, name string) (access.Request, access.Decision) {
 	req, err := c.ask(action, name)
 	if err != nil {
 		detail := strings.TrimPrefix(err.Error(), "rtmp: ")
@@ -145,22 +175,15 @@ func (c *session) decide(ctx context.Context, action access.Action, name string)
 			Checks: []access.Check{{Name: "name", Result: access.Fail, Detail: detail}},
 		}
 	}
-	return req, c.srv.cfg.Roster.Decide(ctx, c.entry, req)
+	return req, c.srv.cfg.Roster.Decide(ctx, entry, req)
 }
 
-// meter reads the session's counters, for the engine's ticker.
+// meter reads the connection's counters, for the engine's ticker.
 func (c *session) meter() roster.Meter {
-	m := roster.Meter{
-		BytesIn: c.nc.in.Load(), BytesOut: c.nc.out.Load() + c.pastOut.Load(),
+	return roster.Meter{
+		BytesIn: c.nc.in.Load() - c.elsewhere.Load(), BytesOut: c.nc.out.Load() + c.past.Load(),
 		Dropped: c.pastDropped.Load(),
 	}
-	if sub := c.sub.Load(); sub != nil {
-		s := sub.Stats()
-		m.BytesOut += s.BytesOut
-		m.Dropped += s.Dropped
-		m.Lag = s.Lag
-	}
-	return m
 }
 
 // ending says why the session is over: what ended its context, if something did,

@@ -192,9 +192,7 @@ func (sh *shard) serve(r request, now time.Time) int {
 		}
 		s.place = len(g.subs)
 		g.subs = append(g.subs, s)
-		if s.raw == nil {
-			sh.pulls++
-		}
+		sh.look(s)
 	case abandon:
 		last := len(g.subs) - 1
 		g.subs[s.place] = g.subs[last]
@@ -203,20 +201,29 @@ func (sh *shard) serve(r request, now time.Time) int {
 		if g.subs = g.subs[:last]; last == 0 {
 			sh.groups = slices.DeleteFunc(sh.groups, func(h *group) bool { return h == g })
 		}
-		if s.raw == nil {
+		if s.pulls {
 			sh.pulls--
 		}
 	case visit:
+		sh.look(s)
 		return s.serve(now)
 	}
 	return 0
+}
+
+// look notes whether a player's owner takes the bytes: such ones are swept.
+func (sh *shard) look(s *Subscription) {
+	if !s.pulls && !s.direct.Load() {
+		s.pulls = true
+		sh.pulls++
+	}
 }
 
 // sweep ends players that took nothing for too long.
 func (sh *shard) sweep(now time.Time) {
 	for _, g := range sh.groups {
 		for _, s := range g.subs {
-			if s.raw == nil || s.parked.Load() {
+			if !s.direct.Load() || s.parked.Load() {
 				s.overdue(now)
 			}
 		}

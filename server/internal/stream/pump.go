@@ -13,7 +13,7 @@ const visitBytes = 256 << 10
 // serve gives a player what there is, on a visit of its shard, and returns how many
 // bytes it took.
 func (s *Subscription) serve(now time.Time) int {
-	if s.raw == nil {
+	if !s.direct.Load() {
 		s.signal()
 		return 0
 	}
@@ -28,7 +28,7 @@ func (s *Subscription) serve(now time.Time) int {
 // pump writes until nothing is pending, the visit is over, or the descriptor is
 // full; then the player is parked. It returns how many bytes it wrote. s.mu is held.
 func (s *Subscription) pump(now time.Time) int {
-	if s.parked.Load() {
+	if s.parked.Load() || !s.direct.Load() {
 		return 0
 	}
 	total := 0
@@ -93,7 +93,7 @@ func (s *Subscription) drain() {
 func (s *Subscription) resume(fd uintptr) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for s.run != over {
+	for s.run != over && s.direct.Load() {
 		now := time.Now()
 		s.catchUp(now)
 		b := s.pending(now)
@@ -145,9 +145,34 @@ func (s *Subscription) overdue(now time.Time) {
 	}
 }
 
+// Indirect takes a player with a Conn off it: from now on its owner takes the bytes
+// with Next, as with one that never had any. What was begun on the descriptor comes
+// first, and nothing is written to that after Indirect returned.
+func (s *Subscription) Indirect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.direct.Load() || s.run == over {
+		return
+	}
+	s.ready = make(chan struct{}, 1)
+	s.ready <- struct{}{}
+	s.direct.Store(false)
+	s.parked.Store(false) // who waits for the descriptor finds nothing to do
+	s.group.shard.ask(request{s, visit})
+}
+
+// Written says that the last bytes Next gave were written, and reports whether they
+// ended with a message: others may begin one then.
+func (s *Subscription) Written() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleLent()
+	return !s.mid && len(s.rest) == 0
+}
+
 // Next returns the next contiguous bytes for a player without a Conn, which are
 // valid until the following call. It waits for some until ctx ends. Bytes are
-// counted as delivered by the following call. It returns what ended the
+// counted as delivered by Written, or by the following call. It returns what ended the
 // subscription: ErrEnded after the last byte, ErrSlow, ErrClosed. A write of the
 // bytes needs no deadline: Closed is called when it takes too long.
 func (s *Subscription) Next(ctx context.Context) ([]byte, error) {
@@ -168,11 +193,7 @@ func (s *Subscription) take() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if s.lent > 0 {
-		s.group.bytes.Add(uint64(s.lent))
-		s.advance(s.lent, s.lentOf)
-		s.lent = 0
-	}
+	s.settleLent()
 	s.catchUp(now)
 	if s.run == over {
 		return nil, s.err
@@ -183,4 +204,13 @@ func (s *Subscription) take() ([]byte, error) {
 	}
 	s.lentOf, s.lent, s.progress = len(b), min(len(b), lendLimit), now
 	return b[:s.lent], nil
+}
+
+// settleLent counts what Next gave last. s.mu is held.
+func (s *Subscription) settleLent() {
+	if s.lent > 0 {
+		s.group.bytes.Add(uint64(s.lent))
+		s.advance(s.lent, s.lentOf)
+		s.lent = 0
+	}
 }

@@ -46,6 +46,7 @@ type SubscribeOptions struct {
 type Subscription struct {
 	// What a pass touches comes first.
 	parked atomic.Bool // a goroutine of its own waits for the descriptor
+	direct atomic.Bool // its shard writes on the descriptor; else its owner takes bytes with Next
 	mu     sync.Mutex  // the right to write on the descriptor; guards all up to "fixed"
 	run    runState
 	mid    bool // the last write ended within a message
@@ -95,8 +96,9 @@ type Subscription struct {
 	patience time.Duration   // BlockedTimeout
 	wire     syscall.RawConn // beneath the player, or nil
 	closed   func(error)
-	ready    chan struct{} // Next waits on it; nil for direct players
+	ready    chan struct{} // Next waits on it; nil while direct
 	told     atomic.Int32  // 0 not yet, 1 Closed was called, 2 closed by the owner
+	pulls    bool          // counted in shard.pulls; the shard's own
 	place    int           // in group.subs; the shard's own
 	index    int           // in stream.subs; guarded by stream.mu
 }
@@ -143,6 +145,7 @@ func (h *Hub) Attach(id ID, o SubscribeOptions) (*Subscription, error) {
 		s.ready = make(chan struct{}, 1)
 	} else {
 		s.wire = s.raw
+		s.direct.Store(true)
 		s.write = func(fd uintptr) { s.wrote, s.fault = writeNow(fd, s.out) }
 	}
 	limitUnsent(s.wire)
@@ -236,7 +239,7 @@ func (s *Subscription) Receive(audio, video bool) {
 
 // flush writes what there is, on the caller's goroutine, and unlocks.
 func (s *Subscription) flush() {
-	if s.raw == nil {
+	if !s.direct.Load() {
 		s.mu.Unlock()
 		s.signal()
 		return
@@ -327,7 +330,7 @@ func (s *Subscription) tell(err error) {
 
 // signal wakes Next.
 func (s *Subscription) signal() {
-	if s.ready == nil {
+	if s.direct.Load() {
 		return
 	}
 	select {
