@@ -17,9 +17,9 @@ const limitVariable = "PENSTOCK_LIMIT_"
 // limitFlags say what peers may cost. The first three are limits that many people
 // need, as flags of their own.
 type limitFlags struct {
-	MaxSessions   *int              `placeholder:"N" env:"PENSTOCK_MAX_SESSIONS" help:"How many connections may be open at once (20000); 0: any number."`
-	MaxPerAddress *int              `placeholder:"N" env:"PENSTOCK_MAX_PER_ADDRESS" help:"How many of them may come from one address (256); 0: any number."`
-	MaxPending    *int              `placeholder:"N" env:"PENSTOCK_MAX_PENDING" help:"How many of one address may neither publish nor play yet (64); 0: any number."`
+	MaxSessions   *int              `placeholder:"N" env:"PENSTOCK_MAX_SESSIONS" help:"How many connections may be open at once; 0: any number. Default: 20000"`
+	MaxPerAddress *int              `placeholder:"N" env:"PENSTOCK_MAX_PER_ADDRESS" help:"How many of them may come from one address; 0: any number. Default: 256"`
+	MaxPending    *int              `placeholder:"N" env:"PENSTOCK_MAX_PENDING" help:"How many of one address may neither publish nor play yet; 0: any number. Default: 64"`
 	Limit         map[string]string `placeholder:"NAME=VALUE" help:"Any limit that penstock limits lists; may be given several times."`
 }
 
