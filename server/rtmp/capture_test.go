@@ -1,10 +1,12 @@
 package rtmp
 
 import (
+	"bufio"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,29 +29,76 @@ func samples(tb testing.TB) string {
 	return dir
 }
 
-// replay feeds what a client sent to a server, in pieces, and returns what the
+// cut is a connection whose bytes come as a network cut them: each read gives what
+// is left of one segment.
+type cut struct {
+	net.Conn
+
+	r    *bufio.Reader
+	next func() int // length of the next segment
+	left int        // of this one
+}
+
+func (c *cut) Read(b []byte) (int, error) {
+	if c.left == 0 {
+		c.left = c.next()
+	}
+	n, err := c.r.Read(b[:min(len(b), c.left)])
+	c.left -= n
+	return n, err
+}
+
+// asTheyCame are the sizes in which a client's bytes came when it was captured.
+func asTheyCame(t *testing.T, path string) func() int {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sizes []int
+	for l := range strings.Lines(string(text)) {
+		if f := strings.Fields(l); len(f) == 4 && f[1] == "c2s" {
+			n, err := strconv.Atoi(f[3])
+			if err != nil || n <= 0 {
+				t.Fatalf("%s: %q", path, l)
+			}
+			sizes = append(sizes, n)
+		}
+	}
+	if len(sizes) < 3 {
+		t.Fatalf("%s: %d segments", path, len(sizes))
+	}
+	return func() int {
+		if len(sizes) == 0 {
+			return 1460 // the capture was cut off
+		}
+		n := sizes[0]
+		sizes = sizes[1:]
+		return n
+	}
+}
+
+func every(n int) func() int { return func() int { return n } }
+
+// replay feeds what a client sent to a server, in segments, and returns what the
 // server's caller was told.
-func replay(t *testing.T, wire []byte, piece int) []string {
+func replay(t *testing.T, wire []byte, next func() int) []string {
 	t.Helper()
 	server, client := pair(t)
 	var events []string
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		serve(server, Config{}, func(format string, args ...any) { events = append(events, fmt.Sprintf(format, args...)) })
+		serve(&cut{Conn: server, r: bufio.NewReader(server), next: next}, Config{}, func(format string, args ...any) {
+			events = append(events, fmt.Sprintf(format, args...))
+		})
 	}()
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
 		_, _ = discard(client)
 	}()
-	for len(wire) > 0 {
-		n := min(piece, len(wire))
-		if _, err := client.Write(wire[:n]); err != nil {
-			break // the server has heard enough: its events tell
-		}
-		wire = wire[n:]
-	}
+	_, _ = client.Write(wire) // the server may have heard enough: its events tell
 	_ = client.CloseWrite()
 	<-done
 	_ = client.Close()
@@ -69,7 +118,10 @@ func discard(nc net.Conn) (n int64, err error) {
 }
 
 // Every publisher and player that was captured gets through with its own bytes,
-// however they are cut.
+// however they are cut: as the network did it then, into segments, into bytes.
+//
+// S2-07. C-01: ffmpeg51_publish_* (C2 is no echo of this S1). C-06: ffmpeg51_*. C-20:
+// ffmpeg8_publish_hevc_aac_fourcclist. C-32: gst122_rtmp2src_play_live.
 func TestReplayCaptures(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(samples(t), "captures", "*.c2s.bin"))
 	if err != nil || len(paths) == 0 {
@@ -81,13 +133,12 @@ func TestReplayCaptures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole := replay(t, wire, len(wire))
-			if diff := cmp.Diff(whole, replay(t, wire, 1460)); diff != "" {
-				t.Errorf("in segments of 1460 bytes: %s", diff)
-			}
-			if len(wire) < 5000 || (strings.Contains(path, "obs29") && !testing.Short()) {
-				if diff := cmp.Diff(whole, replay(t, wire[:min(len(wire), 60_000)], 1)); diff != "" && len(wire) < 5000 {
-					t.Errorf("byte by byte: %s", diff)
+			whole := replay(t, wire, every(len(wire)))
+			for how, next := range map[string]func() int{
+				"as they came": asTheyCame(t, strings.TrimSuffix(path, ".c2s.bin")+".seg.tsv"), "1460 bytes": every(1460), "1 byte": every(1),
+			} {
+				if diff := cmp.Diff(whole, replay(t, wire, next)); diff != "" {
+					t.Errorf("segments: %s: %s", how, diff)
 				}
 			}
 			media, action := 0, ""
@@ -137,6 +188,8 @@ func mediaMessages(t *testing.T, wire []byte) int {
 }
 
 // The vectors are what follows an accepted publish.
+//
+// C-07, C-09, C-11, C-12, C-13, C-15, C-17, C-21, C-29: the vectors of these names.
 func TestReplayVectors(t *testing.T) {
 	dir := filepath.Join(samples(t), "vectors")
 	for name, want := range map[string]string{
@@ -164,7 +217,9 @@ func TestReplayVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			p, c := publishing(t, Config{})
-			p.write(b)
+			for _, one := range b { // each a segment of its own, mostly
+				p.write([]byte{one})
+			}
 			closeWrite(t, p.nc.(*net.TCPConn))
 			var got []string
 			for {
