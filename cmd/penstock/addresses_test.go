@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -121,6 +122,15 @@ func TestAddressesOfEncoders(t *testing.T) {
 			}
 			if err := remuxed(want, player.collect()); err != nil {
 				t.Error(err)
+			}
+			u, err := url.Parse(canonical)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(u.Path, "/"+s.app+"/")
+			began := fmt.Sprintf(`"role":"publisher","vhost":%q,"app":%q,"stream":%q`, cmp.Or(s.vhost, "default"), s.app, name)
+			if !strings.Contains(p.logged(), began) {
+				t.Errorf("the log does not name it by %s", began)
 			}
 		})
 	}

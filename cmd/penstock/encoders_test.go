@@ -55,6 +55,8 @@ var encoders = []encoder{
 
 // TestRealEncoders has programs that are not ours publish a file, to a player over RTMP
 // and one over HTTP-FLV: both get its frames.
+//
+// C-27: ffmpeg without metadata.
 func TestRealEncoders(t *testing.T) {
 	t.Parallel()
 	file := samples(t, "gen/h264_bframes_aac.flv")[0]

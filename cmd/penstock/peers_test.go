@@ -174,13 +174,18 @@ func vlc(t *testing.T, url, out string) <-chan ended {
 // mpv decodes the stream into pictures.
 func mpv(t *testing.T, url string) (end <-chan ended, check func([]flv.Tag) error) {
 	t.Helper()
-	dir := t.TempDir()
-	end = background(t, "mpv", "--no-config", "--really-quiet", "--untimed", "--ao=null", "--vo=image", "--vo-image-format=jpg",
-		"--vo-image-outdir="+dir, url)
+	end, dir := picturesByMPV(t, url)
 	return end, func(published []flv.Tag) error {
 		t.Helper()
 		return samePictures(published, shown(t, dir))
 	}
+}
+
+func picturesByMPV(t *testing.T, url string) (end <-chan ended, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	return background(t, "mpv", "--no-config", "--really-quiet", "--untimed", "--ao=null", "--vo=image", "--vo-image-format=jpg",
+		"--vo-image-outdir="+dir, url), dir
 }
 
 // shown counts the pictures in a directory by their size.
