@@ -57,6 +57,79 @@ func ParseAddress(raw string) (Address, error) {
 	return a, nil
 }
 
+// Target is the stream that a server makes of the address: with the vhost,
+// wherever it stands (rtmp://host/app?vhost=x/name, rtmp://host/app...vhost...x/name),
+// the arguments of all queries, and names without what does not belong to them.
+func (a Address) Target() (Target, error) {
+	query := ""
+	if a.Query != "" {
+		query = "?" + a.Query
+	}
+	return ParseTarget(a.TCURL+query, a.App+query, a.Name)
+}
+
+// URL is what ParseAddress makes the address of, but for the login. It may hold
+// secrets.
+func (a Address) URL() string {
+	s := a.TCURL
+	if a.Query != "" {
+		s += "?" + a.Query
+	}
+	if a.App == "" && a.Name == "" {
+		return s
+	}
+	return s + "/" + a.Name
+}
+
+// FLV is where the stream is over HTTP, on a server at base (http://host:8080):
+// base/app/name.flv, with the arguments of app and name.
+func (a Address) FLV(base string) (string, error) {
+	t, err := a.Target()
+	if err != nil {
+		return "", err
+	}
+	u := url.URL{Path: "/" + t.App + "/" + t.Name + ".flv", RawQuery: t.Args.Encode()}
+	return strings.TrimRight(base, "/") + u.String(), nil
+}
+
+// With is the address with an argument set to a value, for instance with a new
+// token: in the app's query if it stands there, else in that of the name. The rest
+// stays as it is, byte for byte.
+func (a Address) With(key, value string) Address {
+	arg := key + "=" + url.QueryEscape(value)
+	if query, ok := setArg(a.Query, key, arg); ok {
+		a.Query = query
+		return a
+	}
+	name, query, found := strings.Cut(a.Name, "?")
+	set, ok := setArg(query, key, arg)
+	switch {
+	case ok:
+		query = set
+	case found && query != "":
+		query += "&" + arg
+	default:
+		query = arg
+	}
+	a.Name = name + "?" + query
+	return a
+}
+
+// setArg puts arg in the place of key=... in a query.
+func setArg(query, key, arg string) (string, bool) {
+	if query == "" {
+		return "", false
+	}
+	parts := strings.Split(query, "&")
+	found := false
+	for i, p := range parts {
+		if k, _, _ := strings.Cut(p, "="); k == key {
+			parts[i], found = arg, true
+		}
+	}
+	return strings.Join(parts, "&"), found
+}
+
 // splitPath finds where the app ends.
 func splitPath(path string) (app, name string) {
 	before, query, found := strings.Cut(path, "?")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/penstock-media/penstock/server/rtmp/chunk"
@@ -16,17 +17,20 @@ import (
 // another goroutine ReadMedia too: that is where pings are answered and where the
 // server's refusals come in.
 type Client struct {
-	conn  *Conn
-	cfg   DialConfig
-	addr  Address
-	tcURL string // as sent, but for a login's arguments
-	login Login  // that the server has asked for
-	name  string // of the URL, then of the stream
-	txn   float64
+	conn   *Conn
+	cfg    DialConfig
+	addr   Address
+	tcURL  string // as sent, but for a login's arguments
+	login  Login  // that the server has asked for
+	name   string // of the URL, then of the stream
+	server ServerInfo
+	txn    float64
 
 	streamID   uint32
 	playing    bool
 	publishing bool
+	flash      bool        // publishing without FCPublish
+	broken     atomic.Bool // the connection failed, or is at its end
 	closing    sync.Once
 	closeErr   error
 	early      []message.Media // came before the answer to play
@@ -42,12 +46,19 @@ func (c *Client) step(ctx context.Context, f func() error) error {
 	stop := context.AfterFunc(ctx, func() { _ = c.conn.Close() })
 	err := f()
 	if !stop() && ctx.Err() != nil {
+		c.broken.Store(true)
 		return fmt.Errorf("rtmp: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		return err
 	}
-	return c.conn.until(time.Time{})
+	if err := c.conn.until(time.Time{}); err != nil {
+		return err
+	}
+	if c.cfg.ReadTimeout > 0 {
+		c.conn.SetIdleTimeout(c.cfg.ReadTimeout)
+	}
+	return nil
 }
 
 // next is the next transaction id.
@@ -55,73 +66,6 @@ func (c *Client) next() float64 {
 	txn := c.txn
 	c.txn++
 	return txn
-}
-
-// Publish starts publishing and returns when the server has allowed it. An
-// empty name means that of the URL. A refusal is a *StatusError.
-func (c *Client) Publish(ctx context.Context, name string) error {
-	if name != "" {
-		c.name = name
-	}
-	return c.step(ctx, func() error {
-		release, announce, create := c.next(), c.next(), c.next()
-		err := c.conn.send(
-			command(0, "releaseStream", release, nil, c.name),
-			command(0, "FCPublish", announce, nil, c.name),
-			command(0, "createStream", create, nil),
-		)
-		if err != nil {
-			return err
-		}
-		if err := c.createStream(create); err != nil {
-			return err
-		}
-		publish := c.next()
-		if err := c.conn.send(command(c.streamID, "publish", publish, nil, c.name, "live")); err != nil {
-			return err
-		}
-		if err := c.started("publish", publish, CodePublishStart); err != nil {
-			return err
-		}
-		c.publishing = true
-		return nil
-	})
-}
-
-// Play starts playing and returns when the server has allowed it. An empty name
-// means that of the URL. A refusal is a *StatusError.
-func (c *Client) Play(ctx context.Context, name string) error {
-	if name != "" {
-		c.name = name
-	}
-	const live, bufferMS = -2000, 3000
-	c.conn.chunks.Grow(bufferMedia)
-	return c.step(ctx, func() error {
-		create := c.next()
-		if err := c.conn.send(command(0, "createStream", create, nil)); err != nil {
-			return err
-		}
-		if err := c.createStream(create); err != nil {
-			return err
-		}
-		buffer := message.UserControl{Event: message.EventSetBufferLength, Value: c.streamID, Buffer: bufferMS}
-		play := c.next()
-		err := c.conn.send(
-			command(c.streamID, "play", play, nil, c.name, float64(live)),
-			frame{
-				chunk.Header{CSID: chunk.ControlCSID, Type: message.TypeUserControl},
-				message.AppendUserControl(nil, buffer),
-			},
-		)
-		if err != nil {
-			return err
-		}
-		if err := c.started("play", play, CodePlayStart); err != nil {
-			return err
-		}
-		c.playing = true
-		return nil
-	})
 }
 
 // WriteMedia sends one audio, video or data message (message.TypeAudio, ...) on
@@ -161,6 +105,7 @@ func (c *Client) ReadMedia() (message.Media, error) {
 		}
 		m, err := c.conn.next()
 		if err != nil {
+			c.broken.Store(true)
 			return message.Media{}, err
 		}
 		if m.Type != message.TypeCommand && m.Type != message.TypeCommandAMF3 {
@@ -187,26 +132,41 @@ func (c *Client) ReadMedia() (message.Media, error) {
 // Conn is the connection underneath, for its counters, SetIdleTimeout and Ping.
 func (c *Client) Conn() *Conn { return c.conn }
 
+// Server is what the server said of itself when it let the client in.
+func (c *Client) Server() ServerInfo { return c.server }
+
+// Address is where the client is and the stream it is for: that of Publish or
+// Play, else that of the URL. It goes with Redial.
+func (c *Client) Address() Address {
+	a := c.addr
+	a.Name = c.name
+	return a
+}
+
 // Unpublish ends the stream in good order, and leaves the connection.
 func (c *Client) Unpublish() error {
 	if !c.publishing {
 		return nil
 	}
 	c.publishing = false
-	return c.conn.send(
-		command(0, "FCUnpublish", c.next(), nil, c.name),
-		command(0, "deleteStream", c.next(), nil, float64(c.streamID)),
-	)
+	first := command(0, "FCUnpublish", c.next(), nil, c.name)
+	if c.flash {
+		first = command(c.streamID, "closeStream", 0, nil)
+	}
+	return c.conn.send(first, command(0, "deleteStream", c.next(), nil, float64(c.streamID)))
 }
 
-// Close ends what was started and closes the connection. Only the first call
-// does anything.
+// Close ends what was started and closes the connection. On a connection that
+// failed it says no goodbye: half of one would make the server take a failure for a
+// publisher that meant to leave. Only the first call does anything.
 func (c *Client) Close() error {
 	c.closing.Do(func() {
 		// The goodbye is a courtesy: what matters is that the connection closes.
-		if c.publishing {
+		switch {
+		case c.broken.Load():
+		case c.publishing:
 			_ = c.Unpublish()
-		} else if c.playing {
+		case c.playing:
 			_ = c.conn.send(command(0, "deleteStream", c.next(), nil, float64(c.streamID)))
 		}
 		c.closeErr = c.conn.Close()

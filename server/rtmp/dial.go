@@ -26,14 +26,21 @@ type DialConfig struct {
 	DialContext func(ctx context.Context, network, address string) (net.Conn, error)
 	// TLS is for rtmps. Default: the system's roots, the URL's host name.
 	TLS *tls.Config
-	// Digest sends a handshake with digest. The simple one, which is the
-	// default, works everywhere.
-	Digest bool
+	// Handshake is which of the two is made. Default: the simple one.
+	Handshake Handshake
 	// Timeout is for each step: TCP and TLS, handshake, connect, publish or play.
 	// Default 10 s.
 	Timeout time.Duration
 	// WriteTimeout is how long one write may take. Default 10 s.
 	WriteTimeout time.Duration
+	// ReadTimeout is how long ReadMedia waits for the server's next byte, after
+	// which its error is a timeout (IsTimeout). Default: for ever, which suits
+	// publishers: many servers never say anything to them.
+	ReadTimeout time.Duration
+	// OnStatus is told, by whichever call reads it, each onStatus that does not end
+	// what the client does: Play.Reset, Pause.Notify, Seek.Failed and so on. It must not
+	// call the client. Default: nobody is.
+	OnStatus func(Status)
 	// ChunkSize is the outgoing chunk size after connect. Default 60000.
 	ChunkSize int
 	// MaxAudio, MaxVideo and MaxOther are the longest messages taken, in bytes:
@@ -54,6 +61,20 @@ type DialConfig struct {
 	// Default 3; negative: never.
 	Redirects int
 }
+
+// Handshake is which of RTMP's two handshakes a client makes.
+type Handshake uint8
+
+const (
+	// HandshakeSimple makes the one without digest, which works everywhere.
+	HandshakeSimple Handshake = iota
+	// HandshakeDigest makes the one with digest, which some networks want of whoever
+	// publishes to them. A server that answers without digest gets the rest of the
+	// simple one, and one that hangs up gets it on a new connection.
+	HandshakeDigest
+	// HandshakeDigestOnly gives up where a server answers without digest.
+	HandshakeDigestOnly
+)
 
 func (c DialConfig) withDefaults() DialConfig {
 	if c.DialContext == nil {
@@ -98,6 +119,10 @@ func dial(ctx context.Context, addr Address, cfg DialConfig) (*Client, error) {
 		if err == nil {
 			return c, nil
 		}
+		if cfg.Handshake == HandshakeDigest && errors.Is(err, ErrHandshake) && !IsTimeout(err) && ctx.Err() == nil {
+			cfg.Handshake = HandshakeSimple // also for the connections that follow
+			continue
+		}
 		to, ok := errors.AsType[*RedirectError](err)
 		if !ok {
 			if err := auth.again(err); err != nil {
@@ -132,7 +157,7 @@ func attempt(ctx context.Context, addr Address, cfg DialConfig, auth *auth) (*Cl
 	c := &Client{conn: newConn(nc, base), cfg: cfg, addr: addr, name: addr.Name, txn: 1}
 	c.conn.unauth = -1
 	err = c.step(ctx, func() error {
-		if err := c.conn.clientHandshake(cfg.Digest); err != nil {
+		if err := c.conn.clientHandshake(cfg.Handshake); err != nil {
 			return fmt.Errorf("rtmp: %w: %w", ErrHandshake, c.unanswered(err))
 		}
 		c.conn.startChunks(chunk.Limits{
@@ -178,9 +203,13 @@ func dialNet(ctx context.Context, addr Address, cfg DialConfig) (net.Conn, error
 	return secure, nil
 }
 
+// errNoDigest is what HandshakeDigestOnly fails with.
+var errNoDigest = errors.New("the server answers without digest")
+
 // clientHandshake sends C2 as soon as S1 is there: some servers send S2 only
 // after it.
-func (c *Conn) clientHandshake(digest bool) error {
+func (c *Conn) clientHandshake(which Handshake) error {
+	digest := which != HandshakeSimple
 	hello, err := handshake.Hello(uint32(time.Since(c.begun).Milliseconds()), rand.Reader, digest)
 	if err != nil {
 		return err
@@ -207,6 +236,9 @@ func (c *Conn) clientHandshake(digest bool) error {
 	}
 	if err := get(b[1:]); err != nil {
 		return err
+	}
+	if which == HandshakeDigestOnly && !handshake.HasDigest(b[1:]) {
+		return errNoDigest
 	}
 	c2, err := handshake.Reply(b[1:], rand.Reader, digest)
 	if err != nil {
@@ -244,9 +276,12 @@ func (c *Client) connect(auth *auth) error {
 	if err := c.conn.send(command(0, "connect", txn, sent.command(), says.Args...)); err != nil {
 		return err
 	}
-	if _, err := c.result("connect", txn); err != nil {
+	answer, err := c.result("connect", txn)
+	if err != nil {
 		return err
 	}
+	c.server = parseServerInfo(answer)
+	c.server.log(c.cfg.Logger)
 	return c.conn.send(
 		number(message.TypeWindowAckSize, window),
 		number(message.TypeSetChunkSize, uint32(min(c.cfg.ChunkSize, chunk.MaxLength))),

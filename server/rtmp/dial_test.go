@@ -167,11 +167,11 @@ func roundTrip(t *testing.T, base string, cfg DialConfig) {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for _, digest := range []bool{false, true} {
+	for _, which := range []Handshake{HandshakeSimple, HandshakeDigest, HandshakeDigestOnly} {
 		l := listen(t)
 		connects := relay(t, l)
 		base := "rtmp://user:pass@" + l.Addr().String()
-		roundTrip(t, base, DialConfig{Digest: digest, ChunkSize: 5000})
+		roundTrip(t, base, DialConfig{Handshake: which, ChunkSize: 5000, ReadTimeout: 10 * time.Second})
 		for _, c := range *connects {
 			want := Connect{
 				App: "live", TCURL: "rtmp://" + l.Addr().String() + "/live", SwfURL: "rtmp://" + l.Addr().String() + "/live",

@@ -113,8 +113,13 @@ func (c *Client) status(cmd message.Command) (Status, error) {
 		CodePlayFailed, CodePlayStreamNotFound: // whatever the level
 		return s, c.refused(cmd)
 	}
-	if s.Level == LevelError {
+	seek := s.Code == codeSeekFailed || s.Code == codeSeekInvalid // it plays on
+	if s.Level == LevelError && !seek {
 		return s, c.refused(cmd)
+	}
+	if c.cfg.OnStatus != nil {
+		s.Description = c.login.hide(s.Description)
+		c.cfg.OnStatus(s)
 	}
 	return s, nil
 }

@@ -117,6 +117,13 @@ func Reply(s1 []byte, random io.Reader, digest bool) ([]byte, error) {
 	return c2, nil
 }
 
+// HasDigest says whether a server's S1 has the digest that it should answer a
+// client's digest with.
+func HasDigest(s1 []byte) bool {
+	_, _, ok := find(s1, serverKey)
+	return ok
+}
+
 // fill makes the simple form: time, four zero bytes, random bytes.
 func fill(b []byte, now uint32, random io.Reader) error {
 	b[0], b[1], b[2], b[3] = byte(now>>24), byte(now>>16), byte(now>>8), byte(now)
