@@ -137,6 +137,8 @@ func TestAdobeLogin(t *testing.T) {
 }
 
 // The app's own query follows the login's arguments.
+//
+// C-34.
 func TestLoginKeepsQuery(t *testing.T) {
 	l := listen(t)
 	apps := make(chan string, 3)

@@ -149,9 +149,11 @@ func (c *Client) Unpublish() error {
 		return nil
 	}
 	c.publishing = false
-	first := command(0, "FCUnpublish", c.next(), nil, c.name)
+	var first frame
 	if c.flash {
 		first = command(c.streamID, "closeStream", 0, nil)
+	} else {
+		first = command(0, "FCUnpublish", c.next(), nil, c.name)
 	}
 	return c.conn.send(first, command(0, "deleteStream", c.next(), nil, float64(c.streamID)))
 }

@@ -14,6 +14,8 @@ import (
 
 // PROTOCOL 8: answers come in other orders, on other streams, with other
 // transaction ids; S2 may come after C2 (C-06).
+//
+// S2-25.
 func TestClientOddServers(t *testing.T) {
 	for name, steps := range map[string][][]string{
 		"onBWDone first, answers to all": {

@@ -166,6 +166,7 @@ func roundTrip(t *testing.T, base string, cfg DialConfig) {
 	}
 }
 
+// S2-20, S2-16, S2-17.
 func TestRoundTrip(t *testing.T) {
 	for _, which := range []Handshake{HandshakeSimple, HandshakeDigest, HandshakeDigestOnly} {
 		l := listen(t)
@@ -216,6 +217,8 @@ func TestRoundTripTLS(t *testing.T) {
 }
 
 // All that a client can say of itself arrives.
+//
+// S2-21.
 func TestDialConnectFields(t *testing.T) {
 	l := listen(t)
 	connects := make(chan Connect, 1)
@@ -301,6 +304,7 @@ func TestDialRefused(t *testing.T) {
 	}
 }
 
+// S2-23.
 func TestParseAddress(t *testing.T) {
 	for raw, want := range map[string]Address{
 		"rtmp://h/live/cam":             {Host: "h:1935", TCURL: "rtmp://h/live", App: "live", Name: "cam"},
