@@ -30,6 +30,14 @@ type Session struct {
 	LagMS      int        `json:"lag_ms" doc:"How far a player is behind"`
 	VideoCodec string     `json:"video_codec,omitempty" example:"H.264" doc:"Codec of the picture"`
 	AudioCodec string     `json:"audio_codec,omitempty" example:"AAC" doc:"Codec of the sound"`
+
+	// Of RTMP sessions, while they are live.
+
+	TCURL          string `json:"tc_url,omitempty" doc:"What it connected to, without query; not to be trusted" example:"rtmp://live.example.com/live"`
+	SwfURL         string `json:"swf_url,omitempty" doc:"Where it says its player comes from, without query; not to be trusted"`
+	Port           int    `json:"port,omitempty" doc:"Port in tc_url; 1935, or 443 for rtmps, when it names none" example:"1935"`
+	ObjectEncoding int    `json:"object_encoding,omitempty" doc:"3 for a peer that asked for AMF3"`
+	Edge           string `json:"edge,omitempty" doc:"What an edge server of SRS says of itself, to find a viewer there; not to be trusted" example:"192.0.2.7, version 2.0.263, pid 4711, id 105"`
 }
 
 // Event is something that happened.

@@ -187,6 +187,7 @@ func (a *API) liveSession(s server.SessionInfo) Session {
 		StartedAt: s.StartedAt.UTC(), DurationMS: time.Since(s.StartedAt).Milliseconds(),
 		BytesIn: s.BytesIn, BytesOut: s.BytesOut, InKbps: s.InKbps, OutKbps: s.OutKbps, Dropped: s.Dropped, LagMS: s.LagMS,
 		VideoCodec: s.Video, AudioCodec: s.Audio,
+		TCURL: s.TCURL, SwfURL: s.SwfURL, Port: s.Port, ObjectEncoding: s.ObjectEncoding, Edge: s.Edge,
 	}
 }
 

@@ -7,7 +7,7 @@ type VhostMedia struct {
 	GOP                  bool   `json:"gop" doc:"New players start at once from the last key frame; false makes them wait for the next one"`
 	QueueMS              int    `json:"queue_ms" minimum:"200" maximum:"60000" doc:"A player further behind jumps to the newest key frame" example:"3000"`
 	MergeMS              int    `json:"merge_ms" minimum:"0" maximum:"5000" doc:"Wait this long to write more at once; 0 writes at once" example:"0"`
-	ChunkSizeBytes       int    `json:"chunk_size_bytes" minimum:"128" maximum:"1048576" doc:"RTMP chunk size towards players" example:"60000"`
+	ChunkSizeBytes       int    `json:"chunk_size_bytes" minimum:"128" maximum:"65536" doc:"RTMP chunk size towards players" example:"60000"`
 	PublisherIdleMS      int    `json:"publisher_idle_ms" minimum:"1000" maximum:"3600000" doc:"A publisher that sends nothing for this long is closed" example:"10000"`
 	PublisherGapMS       int    `json:"publisher_gap_ms" minimum:"0" maximum:"3600000" doc:"Players are kept this long after their publisher left" example:"10000"`
 	PlayWaitMS           int    `json:"play_wait_ms" minimum:"0" maximum:"3600000" doc:"A player waits this long for a stream nobody publishes" example:"10000"`
@@ -32,7 +32,7 @@ type VhostMediaEdit struct {
 	GOP                  *bool   `json:"gop,omitempty" doc:"New players start at once from the last key frame"`
 	QueueMS              *int    `json:"queue_ms,omitempty" minimum:"200" maximum:"60000" doc:"A player further behind jumps to the newest key frame"`
 	MergeMS              *int    `json:"merge_ms,omitempty" minimum:"0" maximum:"5000" doc:"Wait this long to write more at once"`
-	ChunkSizeBytes       *int    `json:"chunk_size_bytes,omitempty" minimum:"128" maximum:"1048576" doc:"RTMP chunk size towards players"`
+	ChunkSizeBytes       *int    `json:"chunk_size_bytes,omitempty" minimum:"128" maximum:"65536" doc:"RTMP chunk size towards players"`
 	PublisherIdleMS      *int    `json:"publisher_idle_ms,omitempty" minimum:"1000" maximum:"3600000" doc:"A publisher that sends nothing for this long is closed"`
 	PublisherGapMS       *int    `json:"publisher_gap_ms,omitempty" minimum:"0" maximum:"3600000" doc:"Players are kept this long after their publisher left"`
 	PlayWaitMS           *int    `json:"play_wait_ms,omitempty" minimum:"0" maximum:"3600000" doc:"A player waits this long for a stream nobody publishes"`

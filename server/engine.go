@@ -51,6 +51,9 @@ type Config struct {
 	Keys KeySource
 	// Node names this engine to others. Empty is the host's name.
 	Node string
+	// Version is what RTMP clients of a vhost with the profile srs2 are told. Empty:
+	// nothing.
+	Version string
 	// Limits bound what peers may cost. The zero Limits are the defaults; sessions are
 	// never more than the process has descriptors for, less Limits.ReservedDescriptors.
 	Limits config.Limits
@@ -122,7 +125,7 @@ func New(cfg Config) (*Engine, error) {
 	e.hub = stream.NewHub(stream.Config{Logger: cfg.Logger, Shards: cfg.Shards})
 	e.rtmp = session.New(session.Config{
 		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Monitor: e.board.monitor,
-		Limits: cfg.Limits,
+		Version: cfg.Version, Limits: cfg.Limits,
 	})
 	e.flv = httpflv.New(httpflv.Config{
 		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Context: e.sessions, Limits: cfg.Limits,

@@ -106,6 +106,7 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, limits config.
 	keys := apply.NewKeys(db)
 	engine, err := server.New(server.Config{
 		Logger: log, RTMP: s.RTMP, RTMPS: s.RTMPS, TLS: cert, ProxyProtocolFrom: balancers, Keys: keys, Node: node, Limits: limits,
+		Version: version,
 	})
 	if err != nil {
 		return nil, err

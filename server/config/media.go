@@ -113,7 +113,7 @@ func (m Media) problems() Problems {
 	const minute, hour = 60_000, 3_600_000
 	between("queue_ms", m.QueueMS, 200, minute)
 	between("merge_ms", m.MergeMS, 0, 5000)
-	between("chunk_size_bytes", m.ChunkSize, 128, 1<<20)
+	between("chunk_size_bytes", m.ChunkSize, 128, 1<<16)
 	between("publisher_idle_ms", m.PublisherIdleMS, 1000, hour)
 	between("publisher_gap_ms", m.PublisherGapMS, 0, hour)
 	between("play_wait_ms", m.PlayWaitMS, 0, hour)

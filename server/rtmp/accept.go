@@ -10,7 +10,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/rtmp/chunk"
 	"github.com/penstock-media/penstock/server/rtmp/handshake"
 	"github.com/penstock-media/penstock/server/rtmp/message"
@@ -132,21 +131,8 @@ func (c *Conn) command(m chunk.Message) (message.Command, bool) {
 // Connect returns what the client said of itself.
 func (c *Conn) Connect() Connect { return c.connect }
 
-// AcceptConnect lets the client in.
-func (c *Conn) AcceptConnect() error {
-	s := Status{Level: LevelStatus, Code: CodeConnectSuccess, Description: "Connection succeeded."}
-	// objectEncoding 0: AMF0 from here on, even if the client asked for AMF3.
-	info := append(s.object(), amf.Property{Key: "objectEncoding", Value: 0.0})
-	return c.send(
-		number(message.TypeWindowAckSize, window),
-		frame{
-			chunk.Header{CSID: chunk.ControlCSID, Type: message.TypeSetPeerBandwidth},
-			message.AppendPeerBandwidth(nil, window, message.BandwidthDynamic),
-		},
-		number(message.TypeSetChunkSize, uint32(c.cfg.ChunkSize)),
-		command(0, "_result", c.connectTxn, c.connect.properties(), info),
-	)
-}
+// AcceptConnect lets the client in as a modern server does.
+func (c *Conn) AcceptConnect() error { return c.AcceptConnectAs(Welcome{}) }
 
 // RejectConnect tells the client that it is not let in and why, and waits a
 // moment for it to read that. What remains is Close. A nil e, or an empty field

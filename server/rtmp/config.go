@@ -53,9 +53,6 @@ type Config struct {
 	AMF amf.Limits
 }
 
-// window is what WindowAckSize and SetPeerBandwidth say, in bytes.
-const window = 2_500_000
-
 func (c Config) withDefaults() Config {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

@@ -42,6 +42,7 @@ type Conn struct {
 
 	connect    Connect
 	connectTxn float64
+	welcome    Welcome // what AcceptConnectAs was given
 	streams    netStreams
 	limits     chunk.Limits    // of a publisher; zero before there is one
 	fcPublish  bool            // the peer sent FCPublish: it wants onFCPublish

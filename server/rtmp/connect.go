@@ -116,19 +116,23 @@ func flags(v amf.Value) int {
 }
 
 // What this server does with Enhanced RTMP: it forwards every codec, and
-// multitrack, ModEx and nanosecond offsets untouched.
+// multitrack, ModEx and nanosecond offsets untouched, and asks clients to reconnect
+// when it has to go.
 const (
 	fourCCForward = 4
-	capsEx        = CapsMultitrack | CapsModEx | CapsNanoOffset
+	capsEx        = CapsReconnect | CapsMultitrack | CapsModEx | CapsNanoOffset
 )
 
 // properties are the first object of the answer to connect. Libraries parse
 // fmsVer, so it stays one that everybody knows.
-func (c Connect) properties() amf.Object {
-	o := amf.Object{
-		{Key: "fmsVer", Value: "FMS/3,5,7,7009"},
-		{Key: "capabilities", Value: 127.0},
-		{Key: "mode", Value: 1.0},
+func (c Connect) properties(p Profile) amf.Object {
+	o := amf.Object{{Key: "fmsVer", Value: "FMS/" + fmsVersion}, {Key: "capabilities", Value: 127.0}, {Key: "mode", Value: 1.0}}
+	switch p {
+	case ProfileSRS2:
+		o[0].Value = "FMS/" + srsVersion
+	case ProfileNginx:
+		o = amf.Object{{Key: "fmsVer", Value: "FMS/" + nginxVersion}, {Key: "capabilities", Value: 31.0}}
+	case ProfileModern:
 	}
 	if len(c.FourCCList) > 0 {
 		o = append(o, amf.Property{Key: "fourCcList", Value: amf.StrictArray{"*"}})

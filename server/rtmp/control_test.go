@@ -19,6 +19,7 @@ const (
 
 var hearPublishing = []string{
 	`command@0 "_result" 2 null 1`,
+	`user 0 1`,
 	`command@1 "onStatus" 0 null {"level": "status", "code": "NetStream.Publish.Start", "description": "Publishing."}`,
 }
 

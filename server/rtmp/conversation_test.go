@@ -22,8 +22,9 @@ var update = flag.Bool("update", false, "write what the server says into the con
 // client's side. After the S and E lines of a block, in their order, nothing else
 // may come.
 //
-// S0-18, S0-28, S0-29, S0-30, S0-31, S0-32, S0-33, S0-34, S0-35, S0-59, S0-60, S0-61,
-// S0-62, S0-63, S0-68, S2-10, S2-12, S2-15, S2-18, S2-19, S2-32.
+// S0-18, S0-24, S0-25, S0-28, S0-29, S0-30, S0-31, S0-32, S0-33, S0-34, S0-35, S0-40, S0-47,
+// S0-48, S0-59, S0-60, S0-61, S0-62, S0-63, S0-68, S2-10, S2-12, S2-15, S2-16, S2-17, S2-18, S2-19,
+// S2-32, S4-03, S4-04, S4-05, S4-06, S4-07, S4-08, S4-09, S4-10, S4-13.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob(filepath.Join("testdata", "conversations", "*.txt"))
@@ -52,6 +53,24 @@ func TestConversations(t *testing.T) {
 			}
 		})
 	}
+}
+
+// welcomeOf reads a "# profile: ..." line: whose habits the server of the conversation
+// has. It has an identity in all but the modern conversations that say nothing of it.
+func welcomeOf(t *testing.T, text string) Welcome {
+	t.Helper()
+	_, rest, ok := strings.Cut(text, "# profile: ")
+	if !ok {
+		return Welcome{}
+	}
+	word, _, _ := strings.Cut(rest, "\n")
+	p, ok := map[string]Profile{"modern": ProfileModern, "srs2": ProfileSRS2, "nginx": ProfileNginx}[word]
+	if !ok {
+		t.Fatalf("no profile: %q", word)
+	}
+	return Welcome{Profile: p, ChunkSize: 60_000, Identity: Identity{
+		Server: "Penstock", Version: "1.2.3", Address: "192.0.2.1", PID: 7, Connection: "ses_1", Number: 12,
+	}}
 }
 
 // block is what a client says at once and what comes of it.
@@ -96,7 +115,7 @@ func converse(t *testing.T, text string, piece int) string {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		serve(server, Config{}, func(format string, args ...any) { events <- fmt.Sprintf(format, args...) })
+		serveAs(server, Config{}, welcomeOf(t, text), func(format string, args ...any) { events <- fmt.Sprintf(format, args...) })
 	}()
 	p := newPeer(t, client)
 	var out strings.Builder

@@ -283,7 +283,7 @@ func (c *Client) connect(auth *auth) error {
 	c.server = parseServerInfo(answer)
 	c.server.log(c.cfg.Logger)
 	return c.conn.send(
-		number(message.TypeWindowAckSize, window),
+		number(message.TypeWindowAckSize, Welcome{}.window()),
 		number(message.TypeSetChunkSize, uint32(min(c.cfg.ChunkSize, chunk.MaxLength))),
 	)
 }

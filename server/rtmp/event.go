@@ -104,7 +104,7 @@ func (c *Conn) mediaOn(m chunk.Message) (Event, error) {
 		if audible && c.streams.any(rolePlaying) && !c.streams.any(rolePublishing) {
 			return Event{}, fmt.Errorf("rtmp: media from a player: %w", ErrProtocol)
 		}
-		return Event{}, nil
+		return Event{}, c.mediaTooEarly(m)
 	}
 	media, ok := c.media(m)
 	if !ok {

@@ -188,6 +188,11 @@ func connected(tb testing.TB, cfg Config) (*peer, *Conn) {
 
 // serve is a server that allows everything and says what happened.
 func serve(nc net.Conn, cfg Config, event func(format string, args ...any)) {
+	serveAs(nc, cfg, Welcome{}, event)
+}
+
+// serveAs is serve with the habits of a Welcome.
+func serveAs(nc net.Conn, cfg Config, w Welcome, event func(format string, args ...any)) {
 	c, err := Accept(context.Background(), nc, cfg)
 	if err != nil {
 		event("refused: %v", brief(err))
@@ -195,7 +200,7 @@ func serve(nc net.Conn, cfg Config, event func(format string, args ...any)) {
 	}
 	defer func() { _ = c.Close() }()
 	event("connect %q %q", c.Connect().App, c.Connect().TCURL)
-	if c.AcceptConnect() != nil {
+	if c.AcceptConnectAs(w) != nil {
 		return
 	}
 	for {

@@ -3,13 +3,12 @@ package rtmp
 import (
 	"fmt"
 
-	"github.com/penstock-media/penstock/server/rtmp/chunk"
 	"github.com/penstock-media/penstock/server/rtmp/message"
 )
 
 // AcceptPlay lets the client play: SetChunkSize, StreamBegin, Play.Reset if it
-// asked for that, Play.Start, in one write. Media of this chunk size may follow
-// at once, on the message stream that MediaStream names; Next has to be called meanwhile.
+// asked for that, Play.Start, in one write (a Profile other than the modern one has
+// more). Media of this chunk size may follow at once, on the message stream that MediaStream names; Next has to be called meanwhile.
 func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
 	ns := c.streams.use(req.StreamID, c.cfg.MaxStreams)
 	if ns == nil {
@@ -21,16 +20,7 @@ func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
 		limits = c.limits
 	}
 	c.authorize(limits)
-	frames := []frame{
-		number(message.TypeSetChunkSize, uint32(min(max(chunkSize, 1), chunk.MaxLength))),
-		userControl(message.EventStreamBegin, req.StreamID),
-	}
-	if req.Reset {
-		frames = append(frames, onStatus(req.StreamID,
-			Status{Level: LevelStatus, Code: CodePlayReset, Description: "Resetting."}))
-	}
-	return c.send(append(frames, onStatus(req.StreamID,
-		Status{Level: LevelStatus, Code: CodePlayStart, Description: "Playing."}))...)
+	return c.send(c.playAnswer(req, chunkSize)...)
 }
 
 // MediaStream is the message stream to send a player's media on: the one it plays on,

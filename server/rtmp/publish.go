@@ -10,8 +10,9 @@ import (
 	"github.com/penstock-media/penstock/server/rtmp/message"
 )
 
-// AcceptPublish lets the client publish: onFCPublish if it announced itself
-// with FCPublish, and Publish.Start on the message stream that asked. From here
+// AcceptPublish lets the client publish: onFCPublish if it announced itself with
+// FCPublish, StreamBegin, and Publish.Start on the message stream that asked (a Profile
+// other than the modern one has less). From here
 // on the media limits of Config hold. The caller sets an idle timeout
 // (SetIdleTimeout) if it wants one.
 func (c *Conn) AcceptPublish(req *PublishRequest) error {
@@ -36,21 +37,7 @@ func (c *Conn) authorize(limits chunk.Limits) {
 }
 
 func (c *Conn) publishStarted(req *PublishRequest) error {
-	var frames []frame
-	if c.fcPublish {
-		frames = append(frames, onFCPublish(req.Name))
-	}
-	start := Status{Level: LevelStatus, Code: CodePublishStart, Description: "Publishing."}
-	return c.send(append(frames, onStatus(req.StreamID, start))...)
-}
-
-// onFCPublish tells who announced itself with FCPublish that it may. It has a
-// transaction id: Livestream Studio wants one.
-func onFCPublish(name string) frame {
-	return command(0, "onFCPublish", 0, nil, amf.Object{
-		{Key: "code", Value: CodePublishStart},
-		{Key: "description", Value: name},
-	})
+	return c.send(c.publishAnswer(req)...)
 }
 
 // RejectPublish tells the client why it may not publish. If it does nothing else on

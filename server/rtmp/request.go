@@ -73,15 +73,14 @@ func (c *Conn) common(cmd message.Command) error {
 		}
 		return c.send(command(0, "_result", cmd.Transaction, nil, float64(ns.id)))
 	case "FCPublish":
-		c.fcPublish = true
-		if err := c.result(cmd); err != nil || !c.streams.any(rolePublishing) {
+		c.fcPublish = c.welcome.Profile != ProfileNginx
+		if err := c.result(cmd); err != nil || !c.fcPublish || !c.streams.any(rolePublishing) {
 			return err // onFCPublish says Publish.Start, so it waits for AcceptPublish
 		}
 		name, _ := amf.String(cmd.Arg(0))
 		return c.send(onFCPublish(name))
-	case "connect", "getStreamLength":
-		// Once is enough; and FFmpeg takes nothing but a number for a length.
-		return nil
+	case "connect":
+		return c.connectAgain(cmd)
 	}
 	if strings.HasPrefix(cmd.Name, "_result") || strings.HasPrefix(cmd.Name, "_error") || strings.HasPrefix(cmd.Name, "on") {
 		return nil // answers and events are not calls
@@ -89,12 +88,4 @@ func (c *Conn) common(cmd message.Command) error {
 	// releaseStream among them. It must not end another's publication: anybody
 	// who guesses a name could.
 	return c.result(cmd)
-}
-
-// result answers a call that wants an answer and has none to get.
-func (c *Conn) result(cmd message.Command) error {
-	if cmd.Transaction <= 0 {
-		return nil
-	}
-	return c.send(command(0, "_result", cmd.Transaction, nil, amf.Undefined{}))
 }

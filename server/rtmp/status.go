@@ -28,6 +28,8 @@ const (
 	CodePublishRejected  = "NetStream.Publish.Rejected"
 	CodeUnpublishSuccess = "NetStream.Unpublish.Success"
 
+	CodeDataStart = "NetStream.Data.Start"
+
 	CodePlayReset           = "NetStream.Play.Reset"
 	CodePlayStart           = "NetStream.Play.Start"
 	CodePlayStop            = "NetStream.Play.Stop"

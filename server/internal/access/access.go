@@ -135,6 +135,11 @@ func steps() []step {
 // that it uses up a single-use token (see Request.DryRun), and blocks for as
 // long as keys does.
 func Decide(ctx context.Context, snap *config.Snapshot, keys Keys, req Request) Decision {
+	return decide(ctx, snap, keys, req, steps())
+}
+
+// decide runs the checks up to the first that fails.
+func decide(ctx context.Context, snap *config.Snapshot, keys Keys, req Request, all []step) Decision {
 	if req.Now.IsZero() {
 		req.Now = time.Now()
 	}
@@ -144,7 +149,6 @@ func Decide(ctx context.Context, snap *config.Snapshot, keys Keys, req Request) 
 	if !nameIsSecret(req.Name) {
 		r.dec.Name = req.Name
 	}
-	all := steps()
 	r.dec.Checks = make([]Check, 0, len(all))
 	r.dec.Allow = true
 	for _, s := range all {

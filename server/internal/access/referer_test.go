@@ -10,6 +10,7 @@ func refererRule(id string, action config.RuleAction, pattern string) config.Ref
 	return config.RefererRule{ID: id, Scope: config.ScopeAll, Action: action, Pattern: pattern}
 }
 
+// S0-12, S0-13: only the host counts, on whole labels, or by its end as SRS has it.
 func TestRefererHosts(t *testing.T) {
 	for _, c := range []struct {
 		referer    string

@@ -47,6 +47,7 @@ func dataCases() []dataCase {
 	}
 }
 
+// C-24: numbers in front of the name mean nothing.
 func TestNewData(t *testing.T) {
 	for _, c := range dataCases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,6 +10,11 @@ type Session struct {
 	Peer             string // address:port
 	Agent            string
 	PageURL          string
+	TCURL            string // what it connected to, without query
+	SwfURL           string // where its player comes from, without query
+	Port             int    // of TCURL
+	ObjectEncoding   int    // 0 or 3, as asked
+	Edge             string // what an edge of SRS says of itself
 	Vhost, App, Name string
 	KeyID, TokenID   string
 	StartedAt        time.Time

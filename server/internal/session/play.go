@@ -52,7 +52,8 @@ func (c *session) attach(ctx context.Context, a *activity, req *rtmp.PlayRequest
 	entry := a.entry
 	sub, err := c.srv.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
 		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, MessageStream: c.conn.MediaStream(req),
-		Conn: conn, Wire: stream.Beneath(c.nc.Conn), Audio: true, Video: true,
+		ChunkStreams: c.chunkStreams(),
+		Conn:         conn, Wire: stream.Beneath(c.nc.Conn), Audio: true, Video: true,
 		MaxQueueBytes: l.QueueBytes, BlockedTimeout: l.BlockedTimeout,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)

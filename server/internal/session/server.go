@@ -33,6 +33,8 @@ type Config struct {
 	Roster *roster.Roster
 	// Monitor returns the health monitor of a stream.
 	Monitor func(stream.ID) *health.Monitor
+	// Version is what clients of a vhost with the profile srs2 are told. Empty: nothing.
+	Version string
 	// Limits are those of a connection.
 	Limits config.Limits
 }

@@ -26,7 +26,8 @@ type session struct {
 	conn  *rtmp.Conn
 	acts  []*activity // what it does now, in the order of their beginning
 
-	role string // what it did last
+	profile config.Profile // of the vhost that connect named
+	role    string         // what it did last
 
 	voice sync.Mutex             // guards subs
 	subs  []*stream.Subscription // what it plays; the last carries what the connection says
@@ -63,26 +64,8 @@ func (c *session) handshake(ctx context.Context) error {
 		return handshakeError(err)
 	}
 	c.conn = conn
-	hello := conn.Connect()
-	c.entry.Describe(func(s *roster.Session) {
-		s.Agent, s.PageURL = printable(hello.FlashVer), printable(withoutQuery(hello.PageURL))
-	})
+	c.describe()
 	return nil
-}
-
-// welcome answers connect. All but a ban is decided when the peer has said what
-// it wants: vhost, app and keys may stand in the stream's name too.
-func (c *session) welcome(ctx context.Context) error {
-	d, banned := c.srv.cfg.Roster.Banned(ctx, c.entry)
-	if !banned {
-		return c.conn.AcceptConnect()
-	}
-	app := withoutQuery(c.conn.Connect().App)
-	c.srv.cfg.Roster.Refuse(c.entry, access.Request{App: app, Protocol: c.entry.Protocol()}, d)
-	_ = c.conn.RejectConnect(&rtmp.StatusError{
-		Level: rtmp.LevelError, Code: rtmp.CodeConnectRejected, Description: d.Detail,
-	})
-	return &roster.Ending{Reason: d.Reason, Detail: d.Detail}
 }
 
 // serviceCycle does what the peer asks for until it goes: most publish or play

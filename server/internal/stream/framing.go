@@ -13,6 +13,7 @@ type layout struct {
 	framing Framing
 	chunk   int    // RTMP chunk size; 0 for FLV
 	stream  uint32 // RTMP message stream; 0 for FLV
+	on      ChunkStreams
 }
 
 // messageType is the RTMP message type of a kind, which is also its FLV tag type.
@@ -27,14 +28,23 @@ func messageType(k media.Kind) uint8 {
 	return flv.TagData
 }
 
+// ChunkStreams are the RTMP chunk streams that the kinds of media go out on. Players
+// that want others than DefaultChunkStreams cost a framing of their own.
+type ChunkStreams struct{ Audio, Video, Data uint32 }
+
+// DefaultChunkStreams are the chunk streams of a player that names none.
+func DefaultChunkStreams() ChunkStreams {
+	return ChunkStreams{Audio: chunk.AudioCSID, Video: chunk.VideoCSID, Data: chunk.DataCSID}
+}
+
 // header is a packet's RTMP header.
 func (l layout) header(p media.Packet, time uint32) chunk.Header {
-	csid := chunk.DataCSID
+	csid := l.on.Data
 	switch p.Kind {
 	case media.Audio:
-		csid = chunk.AudioCSID
+		csid = l.on.Audio
 	case media.Video:
-		csid = chunk.VideoCSID
+		csid = l.on.Video
 	case media.Data:
 	}
 	return chunk.Header{CSID: csid, Timestamp: wireTime(p, time), Type: messageType(p.Kind), StreamID: l.stream}

@@ -150,14 +150,14 @@ func (st *Stream) append(pkt media.Packet) bool {
 
 // attach adds a player, on the shard that has the fewest. Its layout stays what the
 // settings say now.
-func (st *Stream) attach(s *Subscription, f Framing, messageStream uint32) {
+func (st *Stream) attach(s *Subscription, f Framing, messageStream uint32, on ChunkStreams) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	s.stream = st
 	s.next = st.log.seq // what comes before it starts is for it, too
 	s.layout = layout{framing: f}
 	if f == RTMP {
-		s.layout.chunk, s.layout.stream = st.settings.ChunkSize, messageStream
+		s.layout.chunk, s.layout.stream, s.layout.on = st.settings.ChunkSize, messageStream, on
 	}
 	i := st.hub.calmest()
 	if st.groups[i] == nil {

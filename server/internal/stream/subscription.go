@@ -19,6 +19,9 @@ type SubscribeOptions struct {
 	// DefaultMessageStream, whose bytes are shared by nearly all; each other one
 	// costs a framing of its own.
 	MessageStream uint32
+	// ChunkStreams are the RTMP chunk streams the player gets media on. The zero value
+	// means DefaultChunkStreams.
+	ChunkStreams ChunkStreams
 	// Conn is the descriptor the shard writes to. Its write deadline must be
 	// unset, and from Attach to Close nobody else may write to it. nil: the owner
 	// takes the bytes with Next.
@@ -149,7 +152,8 @@ func (h *Hub) Attach(id ID, o SubscribeOptions) (*Subscription, error) {
 		s.write = func(fd uintptr) { s.wrote, s.fault = writeNow(fd, s.out) }
 	}
 	limitUnsent(s.wire)
-	h.acquire(id, o.Settings).attach(s, o.Framing, cmp.Or(o.MessageStream, DefaultMessageStream))
+	h.acquire(id, o.Settings).attach(
+		s, o.Framing, cmp.Or(o.MessageStream, DefaultMessageStream), cmp.Or(o.ChunkStreams, DefaultChunkStreams()))
 	s.group.shard.players.Add(1)
 	s.group.shard.ask(request{s, adopt})
 	return s, nil

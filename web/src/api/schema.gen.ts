@@ -1977,6 +1977,11 @@ export interface components {
              */
             duration_ms: number;
             /**
+             * @description What an edge server of SRS says of itself, to find a viewer there; not to be trusted
+             * @example 192.0.2.7, version 2.0.263, pid 4711, id 105
+             */
+            edge?: string;
+            /**
              * Format: date-time
              * @description When it ended
              */
@@ -2010,6 +2015,11 @@ export interface components {
             node: string;
             /**
              * Format: int64
+             * @description 3 for a peer that asked for AMF3
+             */
+            object_encoding?: number;
+            /**
+             * Format: int64
              * @description Bit rate to the peer
              */
             out_kbps: number;
@@ -2020,6 +2030,12 @@ export interface components {
              * @example 203.0.113.40:51612
              */
             peer: string;
+            /**
+             * Format: int64
+             * @description Port in tc_url; 1935, or 443 for rtmps, when it names none
+             * @example 1935
+             */
+            port?: number;
             /**
              * @description rtmp, rtmps, http-flv or ws-flv
              * @example rtmp
@@ -2045,6 +2061,13 @@ export interface components {
              * @enum {string}
              */
             state: "live" | "ended";
+            /** @description Where it says its player comes from, without query; not to be trusted */
+            swf_url?: string;
+            /**
+             * @description What it connected to, without query; not to be trusted
+             * @example rtmp://live.example.com/live
+             */
+            tc_url?: string;
             /** @description The token it showed */
             token_id?: string;
             /**
