@@ -28,11 +28,14 @@ type Target struct {
 	// App and Name identify the stream: all path elements but the last, and the
 	// last. Name may be a stream key.
 	App, Name string
+	// Alone: the client named one thing only, which is Name, in DefaultApp.
+	Alone bool
 	// Args are the arguments of all queries; those of the name win over those of
 	// the app, which win over those of tcUrl.
 	Args url.Values
-	// Param is the query of the app as sent, for callbacks that want it so.
-	Param string
+	// Param and NameParam are the queries of the app and of the name as sent, for
+	// callbacks that want them so.
+	Param, NameParam string
 }
 
 // ParseTarget makes one identity of what clients send in tcUrl, app and stream
@@ -59,7 +62,7 @@ func ParseTarget(tcURL, app, name string) (Target, error) {
 	if appVhost != "" {
 		appArgs.Set("vhost", appVhost)
 	}
-	t := Target{Vhost: host, Args: url.Values{}, Param: appQuery}
+	t := Target{Vhost: host, Args: url.Values{}, Param: appQuery, NameParam: nameQuery}
 	for _, args := range []url.Values{parseArgs(tcQuery), appArgs, nameArgs} {
 		maps.Copy(t.Args, args)
 		if v := first(args, "vhost", "domain"); v != "" {
@@ -79,7 +82,7 @@ func ParseTarget(tcURL, app, name string) (Target, error) {
 	case 0:
 		return Target{}, fmt.Errorf("rtmp: neither app nor name: %w", ErrTarget)
 	case 1:
-		t.App, t.Name = DefaultApp, withoutKind(path[0])
+		t.App, t.Name, t.Alone = DefaultApp, withoutKind(path[0]), true
 	default:
 		t.App, t.Name = strings.Join(path[:len(path)-1], "/"), withoutKind(path[len(path)-1])
 	}
@@ -166,12 +169,12 @@ func appVhost(app string) (rest, vhost string) {
 	return app, ""
 }
 
-// segments are the elements of a path, without empty ones and Flash's name for
-// the default instance.
+// segments are the elements of a path, without blanks around them, empty ones and
+// Flash's name for the default instance.
 func segments(path string) []string {
 	var out []string
 	for s := range strings.SplitSeq(path, "/") {
-		if s != "" && s != "_definst_" {
+		if s = strings.TrimSpace(s); s != "" && s != "_definst_" {
 			out = append(out, s)
 		}
 	}

@@ -34,7 +34,7 @@ var targetRows = []row{
 	{"_definst_ (Wowza)", "rtmp://h/live/_definst_", "live/_definst_", "cam", Target{Vhost: "h", App: "live", Name: "cam"}, ""},
 	{"_definst_ in the name", "rtmp://h/live", "live", "_definst_/cam", Target{Vhost: "h", App: "live", Name: "cam"}, ""},
 
-	{"FFmpeg, one segment", "rtmp://h/onlyone", "onlyone", "", Target{Vhost: "h", App: "live", Name: "onlyone"}, ""},
+	{"FFmpeg, one segment", "rtmp://h/onlyone", "onlyone", "", Target{Vhost: "h", App: "live", Name: "onlyone", Alone: true}, ""},
 	{"FFmpeg, /a/b/c/d?k=v", "rtmp://h/a/b", "a/b", "c/d?k=v", Target{Vhost: "h", App: "a/b/c", Name: "d"}, "k=v"},
 	{"GStreamer, /a/b/c/d", "rtmp://h/a/b/c", "a/b/c", "d", Target{Vhost: "h", App: "a/b/c", Name: "d"}, ""},
 	{"librtmp, /a/b/c/d", "rtmp://h/a", "a", "b/c/d", Target{Vhost: "h", App: "a/b/c", Name: "d"}, ""},
@@ -50,7 +50,7 @@ var targetRows = []row{
 	},
 	{"OBS, key decoded", "rtmp://h/live", "live", "obskey?token=a b&x=1", Target{Vhost: "h", App: "live", Name: "obskey"}, "token=a~b x=1"},
 	{"OBS, key as the name", "rtmp://h/live", "live", "sk_abc123", Target{Vhost: "h", App: "live", Name: "sk_abc123"}, ""},
-	{"OBS, no stream key, app alone", "rtmp://h/live", "live", "", Target{Vhost: "h", App: "live", Name: "live"}, ""},
+	{"OBS, no stream key, app alone", "rtmp://h/live", "live", "", Target{Vhost: "h", App: "live", Name: "live", Alone: true}, ""},
 	{"OBS, no stream key, but arguments", "rtmp://h/live", "live", "?key=sk_abc", Target{Vhost: "h", App: "live", Name: "sk_abc"}, "key=sk_abc"},
 	{"the same with secret=", "rtmp://h/live", "live", "?secret=sk_abc", Target{Vhost: "h", App: "live", Name: "sk_abc"}, "secret=sk_abc"},
 	{"OBS multitrack", "rtmp://h/live", "live", "cam?clientConfigId=7", Target{Vhost: "h", App: "live", Name: "cam"}, "clientConfigId=7"},
@@ -119,22 +119,31 @@ var targetRows = []row{
 		Target{Vhost: "v.com", App: "live", Name: "cam", Param: "k=v"},
 		"k=v vhost=v.com",
 	},
+	{"dots and domain", "rtmp://1.2.3.4/live", "live...domain...v.com", "cam", Target{Vhost: "v.com", App: "live", Name: "cam"}, "vhost=v.com"},
+	{"commas and equals", "rtmp://1.2.3.4/live", "live,vhost=v.com", "cam", Target{Vhost: "v.com", App: "live", Name: "cam"}, "vhost=v.com"},
+	{"commas and more", "rtmp://1.2.3.4/live", "live,vhost,v.com,k=v", "cam", Target{Vhost: "v.com", App: "live", Name: "cam", Param: "k=v"}, "k=v vhost=v.com"},
+	{"ampersands and dots", "rtmp://1.2.3.4/live", "live&&vhost...v.com", "cam", Target{Vhost: "v.com", App: "live", Name: "cam"}, "vhost=v.com"},
+	{"dots, in capitals", "rtmp://1.2.3.4/live", "live...vhost...V.Com", "cam", Target{Vhost: "v.com", App: "live", Name: "cam"}, "vhost=V.Com"},
+	{"dots and _definst_", "rtmp://1.2.3.4/live", "live...vhost...v.com/_definst_", "cam", Target{Vhost: "v.com", App: "live", Name: "cam"}, "vhost=v.com"},
+	{"_definst_ and a vhost", "rtmp://1.2.3.4/live/_definst_", "live/_definst_?vhost=v.com", "cam", Target{Vhost: "v.com", App: "live", Name: "cam", Param: "vhost=v.com"}, "vhost=v.com"},
+	{"blanks and slashes", "rtmp://h/live ", " /live / ", " / cam / ", Target{Vhost: "h", App: "live", Name: "cam"}, ""},
+	{"blanks that were encoded", "rtmp://h/live", "%20live", "cam%20", Target{Vhost: "h", App: "live", Name: "cam"}, ""},
 	{"SRS's default vhost", "rtmp://__defaultVhost__/live", "live", "cam", Target{Vhost: "__defaultVhost__", App: "live", Name: "cam"}, ""},
 
 	{"spaces and CJK", "rtmp://h/\u76f4\u64ad", "\u76f4\u64ad", "\u6211\u7684 \u6d41", Target{Vhost: "h", App: "\u76f4\u64ad", Name: "\u6211\u7684 \u6d41"}, ""},
 	{"a slash that was encoded", "rtmp://h/live", "live", "a%2Fb", Target{Vhost: "h", App: "live/a", Name: "b"}, ""},
 	{"invalid encoding stays", "rtmp://h/live", "live", "100%", Target{Vhost: "h", App: "live", Name: "100%"}, ""},
 	{"encoded once, not twice", "rtmp://h/live", "live", "a%2520b", Target{Vhost: "h", App: "live", Name: "a%20b"}, ""},
-	{"app missing", "rtmp://h/", "", "cam", Target{Vhost: "h", App: "live", Name: "cam"}, ""},
+	{"app missing", "rtmp://h/", "", "cam", Target{Vhost: "h", App: "live", Name: "cam", Alone: true}, ""},
 	{"FFmpeg and librtmp, x.mp4", "rtmp://h/live", "live", "mp4:x.mp4", Target{Vhost: "h", App: "live", Name: "x.mp4"}, ""},
 	{"Flash, flv:", "rtmp://h/live", "live", "flv:x?token=t", Target{Vhost: "h", App: "live", Name: "x"}, "token=t"},
 	{"FFmpeg, a/x.mp4", "rtmp://h/live", "live", "mp4:a/x.mp4", Target{Vhost: "h", App: "live/a", Name: "x.mp4"}, ""},
 	{"kind within the path", "rtmp://h/live", "live", "a/mp3:x", Target{Vhost: "h", App: "live/a", Name: "x"}, ""},
 	{"another colon", "rtmp://h/live", "live", "cam:1", Target{Vhost: "h", App: "live", Name: "cam:1"}, ""},
-	{"a kind and no name", "rtmp://h/live", "live", "mp4:", Target{Vhost: "h", App: "live", Name: "live"}, ""},
+	{"a kind and no name", "rtmp://h/live", "live", "mp4:", Target{Vhost: "h", App: "live", Name: "live", Alone: true}, ""},
 }
 
-// S0-07, S0-08, S0-09.
+// S0-07, S0-08, S0-09, S0-36.
 func TestParseTarget(t *testing.T) {
 	for _, r := range targetRows {
 		t.Run(r.about, func(t *testing.T) {
@@ -143,6 +152,7 @@ func TestParseTarget(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := r.want
+			_, want.NameParam, _ = strings.Cut(r.name, "?")
 			want.Args = url.Values{}
 			for pair := range strings.FieldsSeq(r.args) {
 				k, v, _ := strings.Cut(pair, "=")

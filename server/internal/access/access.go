@@ -43,6 +43,7 @@ type Request struct {
 	VhostHost string // host of the URL, or its ?vhost= argument
 	App       string
 	Name      string        // stream name, or a stream key in its place
+	Alone     bool          // the peer named one thing only: Name may be meant as the app
 	Key       config.Secret // ?key= or ?secret=
 	Token     config.Secret // ?token= or ?jwt=
 	Peer      netip.Addr
@@ -173,6 +174,7 @@ func decide(ctx context.Context, snap *config.Snapshot, keys Keys, req Request, 
 		}
 		r.dec.Checks = append(r.dec.Checks, c)
 	}
+	r.oneStream()
 	return r.dec
 }
 

@@ -131,7 +131,7 @@ func (r *run) keyProblem(k config.StreamKey, err error, secret string, inName bo
 		return fmt.Sprintf("the stream key belongs to the vhost %q", k.Vhost)
 	case k.App != r.req.App:
 		return fmt.Sprintf("the stream key belongs to the app %q", k.App)
-	case !inName && k.Stream != r.req.Name:
+	case !inName && k.Stream != r.req.Name && r.dec.Vhost.Media.StreamIdentity != config.IdentityApp:
 		return fmt.Sprintf("the stream key belongs to the stream %q", k.Stream)
 	case len(k.CIDRs) > 0 && !containsAddr(k, r):
 		return "the stream key may not be used from the address " + r.req.Peer.String()

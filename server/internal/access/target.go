@@ -19,6 +19,7 @@ func (r *run) vhost(context.Context) verdict {
 		}
 	}
 	r.dec.Vhost = v
+	r.oneStream()
 	if !v.Enabled {
 		return verdict{reason: config.ReasonRefusedVhost, detail: fmt.Sprintf("the vhost %q is disabled", v.Name)}
 	}
@@ -67,3 +68,23 @@ func clip(s string) string {
 	}
 	return s
 }
+
+// oneStream makes one stream of an app where the vhost says so: whatever name the peer
+// sends, the stream is called as the last part of its app. A stream key in the name's
+// place stays there, to be checked.
+func (r *run) oneStream() {
+	if r.dec.Vhost == nil || r.dec.Vhost.Media.StreamIdentity != config.IdentityApp {
+		return
+	}
+	if secret := nameIsSecret(r.req.Name); !secret && r.dec.KeyID == "" {
+		if r.req.Alone {
+			r.req.App, r.req.Alone = r.req.Name, false
+		}
+		r.req.Name = lastPart(r.req.App)
+		r.dec.App, r.dec.Name = r.req.App, r.req.Name
+	} else if r.dec.KeyID != "" && r.dec.Name != "" {
+		r.dec.Name = lastPart(r.dec.App)
+	}
+}
+
+func lastPart(app string) string { return app[strings.LastIndexByte(app, '/')+1:] }

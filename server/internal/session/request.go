@@ -19,7 +19,7 @@ func request(tcURL, app, name string) (access.Request, error) {
 		return access.Request{}, err
 	}
 	return access.Request{
-		VhostHost: t.Vhost, App: t.App, Name: t.Name,
+		VhostHost: t.Vhost, App: t.App, Name: t.Name, Alone: t.Alone,
 		Key:   config.Secret(first(t.Args, "key", "secret")),
 		Token: config.Secret(first(t.Args, "token", "jwt")),
 	}, nil
