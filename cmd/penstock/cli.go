@@ -27,6 +27,7 @@ type cli struct {
 	Token   tokenCommands  `cmd:"" help:"Signed tokens: an expiring permission to publish or play."`
 	Vhost   vhostCommands  `cmd:"" help:"Vhosts: named sets of rules."`
 	Limits  limitsCommand  `cmd:"" help:"What a peer may cost: every limit, what it is and what it means."`
+	Publish publishCommand `cmd:"" help:"Publish a file in real time: FLV, raw H.264, H.265, AAC or MP3."`
 	Doctor  doctorCommand  `cmd:"" help:"Check this machine and the database, and say what to do."`
 	OpenAPI openapiCommand `cmd:"" name:"openapi" hidden:"" help:"Print the REST API's OpenAPI document."`
 	Version versionCommand `cmd:"" help:"Print the version."`

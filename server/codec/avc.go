@@ -36,34 +36,46 @@ func ParseAVC(b []byte) (VideoConfig, error) {
 	if n > len(b)-2 {
 		return c, invalid(c.Codec, "SPS of %d bytes in %d", n, len(b)-2)
 	}
-	return c, c.avcSPS(b[2 : 2+n])
+	_, err := c.avcSPS(b[2 : 2+n])
+	return c, err
+}
+
+// avcFacts is what the heads of slices, and players, need of an SPS.
+type avcFacts struct {
+	id         uint32
+	planes     bool // separate colour planes
+	frameNum   int  // bits of frame_num
+	order      int  // bits of pic_order_cnt_lsb; 0: order is not counted that way
+	frames     bool // frames only, no fields
+	rate       float64
+	reordering int // frames that may precede one in decoding and follow it in output
 }
 
 // avcSPS reads a sequence parameter set (ITU-T H.264, 7.3.2.1.1) with its NAL head.
-func (c *VideoConfig) avcSPS(nal []byte) error {
-	if len(nal) < 4 || nal[0]&0x1F != 7 {
-		return invalid(c.Codec, "no SPS where it should be")
+func (c *VideoConfig) avcSPS(nal []byte) (f avcFacts, err error) {
+	if len(nal) < 4 || nal[0]&0x1F != avcSPSUnit {
+		return f, invalid(c.Codec, "no SPS where it should be")
 	}
 	r := &bits{b: rbsp(nal[1:])}
 	profile, compatibility, level := byte(r.u(8)), byte(r.u(8)), byte(r.u(8))
 	c.Profile, c.Level = avcProfile(profile, compatibility), avcLevel(profile, compatibility, level)
-	r.ue() // seq_parameter_set_id
+	f.id = r.ue()
 	chroma := uint32(1)
 	c.BitDepth = 8
 	if avcHasChroma(profile) {
-		chroma = c.avcChroma(r)
+		chroma = c.avcChroma(r, &f)
 	}
-	r.ue() // log2_max_frame_num_minus4
+	f.frameNum = int(r.ue()) + 4
 	switch r.ue() {
 	case 0:
-		r.ue() // log2_max_pic_order_cnt_lsb_minus4
+		f.order = int(r.ue()) + 4
 	case 1:
 		r.skip(1)
 		r.ue()
 		r.ue()
 		n := r.ue()
 		if n > 255 {
-			return invalid(c.Codec, "%d reference frames in a cycle", n)
+			return f, invalid(c.Codec, "%d reference frames in a cycle", n)
 		}
 		for range n {
 			r.ue()
@@ -73,7 +85,7 @@ func (c *VideoConfig) avcSPS(nal []byte) error {
 	r.skip(1) // gaps_in_frame_num_value_allowed_flag
 	width, height := uint64(r.ue())+1, uint64(r.ue())+1
 	fields := uint64(1) // a map unit is one macroblock high, or two when frames may be field pairs
-	if !r.flag() {
+	if f.frames = r.flag(); !f.frames {
 		fields = 2
 		r.skip(1) // mb_adaptive_frame_field_flag
 	}
@@ -91,21 +103,85 @@ func (c *VideoConfig) avcSPS(nal []byte) error {
 		cropX := (uint64(r.ue()) + uint64(r.ue())) * x
 		cropY := (uint64(r.ue()) + uint64(r.ue())) * y
 		if cropX >= width || cropY >= height {
-			return invalid(c.Codec, "cropping leaves nothing of %dx%d", width, height)
+			return f, invalid(c.Codec, "cropping leaves nothing of %dx%d", width, height)
 		}
 		width, height = width-cropX, height-cropY
 	}
-	return c.size(r, width, height)
+	if err := c.size(r, width, height); err != nil {
+		return f, err
+	}
+	if r.flag() {
+		f.vui(r)
+	}
+	return f, nil
+}
+
+// vui reads the frame rate and how far frames are reordered (E.1.1).
+func (f *avcFacts) vui(r *bits) {
+	if r.flag() && r.u(8) == 255 { // aspect ratio, in numbers
+		r.skip(32)
+	}
+	if r.flag() { // overscan
+		r.skip(1)
+	}
+	if r.flag() { // video signal type
+		r.skip(4)
+		if r.flag() {
+			r.skip(24)
+		}
+	}
+	if r.flag() { // chroma location
+		r.ue()
+		r.ue()
+	}
+	if r.flag() {
+		if units, scale := r.u(32), r.u(32); units > 0 && !r.short {
+			f.rate = float64(scale) / float64(units) / 2
+		}
+		r.skip(1)
+	}
+	hrd := false
+	for range 2 {
+		if r.flag() {
+			hrd = true
+			avcHRD(r)
+		}
+	}
+	if hrd {
+		r.skip(1) // low_delay_hrd_flag
+	}
+	r.skip(1) // pic_struct_present_flag
+	if r.flag() {
+		r.skip(1)
+		for range 4 {
+			r.ue()
+		}
+		if n := r.ue(); !r.short && n <= 16 {
+			f.reordering = int(n)
+		}
+	}
+}
+
+// avcHRD skips hrd_parameters (E.1.2).
+func avcHRD(r *bits) {
+	n := r.ue()
+	r.skip(8)
+	for i := uint32(0); i <= n && !r.short; i++ {
+		r.ue()
+		r.ue()
+		r.skip(1)
+	}
+	r.skip(20)
 }
 
 // avcChroma reads what the SPS of the higher profiles has about chroma, bit depth
 // and scaling lists, and returns chroma_format_idc, 0 for separate planes.
-func (c *VideoConfig) avcChroma(r *bits) uint32 {
+func (c *VideoConfig) avcChroma(r *bits, f *avcFacts) uint32 {
 	chroma := r.ue()
 	lists := 8
 	if chroma == 3 {
 		lists = 12
-		if r.flag() { // separate_colour_plane_flag
+		if f.planes = r.flag(); f.planes {
 			chroma = 0
 		}
 	}

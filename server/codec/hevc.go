@@ -49,7 +49,8 @@ func ParseHEVC(b []byte) (VideoConfig, error) {
 				return c, invalid(c.Codec, "NAL unit of %d bytes in %d", n, len(b)-2)
 			}
 			if typ == hevcSPS {
-				return c, c.hevcSPS(b[2 : 2+n])
+				_, err := c.hevcSPS(b[2 : 2+n])
+				return c, err
 			}
 			b = b[2+n:]
 		}
@@ -57,20 +58,39 @@ func ParseHEVC(b []byte) (VideoConfig, error) {
 	return c, nil
 }
 
+// hevcFacts is what the heads of slices, and a configuration record, need of an SPS.
+type hevcFacts struct {
+	id         uint32
+	layers     byte // temporal layers
+	nested     bool
+	tier       []byte // general_profile_tier_level up to its level, 12 bytes
+	chroma     byte   // chroma_format_idc
+	luma, blue byte   // bit depths, less 8
+	planes     bool
+	order      int // bits of slice_pic_order_cnt_lsb
+	reordering int
+}
+
 // hevcSPS reads a sequence parameter set (ITU-T H.265, 7.3.2.2) with its NAL head.
-func (c *VideoConfig) hevcSPS(nal []byte) error {
+func (c *VideoConfig) hevcSPS(nal []byte) (f hevcFacts, err error) {
 	if len(nal) < 3 || nal[0]>>1&0x3F != hevcSPS {
-		return invalid(c.Codec, "no SPS where it should be")
+		return f, invalid(c.Codec, "no SPS where it should be")
 	}
 	r := &bits{b: rbsp(nal[2:])}
 	r.skip(4) // sps_video_parameter_set_id
 	layers := int(r.u(3))
-	r.skip(1) // sps_temporal_id_nesting_flag
+	f.layers, f.nested = byte(layers)+1, r.flag()
+	if len(r.b) >= 13 {
+		f.tier = r.b[1:13]
+	}
 	c.hevcTier(r, layers)
-	r.ue() // sps_seq_parameter_set_id
+	f.id = r.ue()
 	chroma := r.ue()
-	if chroma == 3 && r.flag() {
-		chroma = 0
+	f.chroma = byte(min(chroma, 3))
+	if chroma == 3 {
+		if f.planes = r.flag(); f.planes {
+			chroma = 0
+		}
 	}
 	width, height := uint64(r.ue()), uint64(r.ue())
 	if r.flag() { // conformance_window_flag
@@ -84,16 +104,27 @@ func (c *VideoConfig) hevcSPS(nal []byte) error {
 		cropX := (uint64(r.ue()) + uint64(r.ue())) * x
 		cropY := (uint64(r.ue()) + uint64(r.ue())) * y
 		if !r.short && (cropX >= width || cropY >= height) {
-			return invalid(c.Codec, "cropping leaves nothing of %dx%d", width, height)
+			return f, invalid(c.Codec, "cropping leaves nothing of %dx%d", width, height)
 		}
 		width, height = width-cropX, height-cropY
 	}
 	depth := r.ue()
 	if err := c.size(r, width, height); err != nil {
-		return err
+		return f, err
 	}
 	c.BitDepth = 8 + int(min(depth, 8))
-	return nil
+	f.luma, f.blue = byte(min(depth, 7)), byte(min(r.ue(), 7))
+	f.order = int(min(r.ue(), 12)) + 4
+	from := layers
+	if r.flag() { // sps_sub_layer_ordering_info_present_flag
+		from = 0
+	}
+	for i := from; i <= layers; i++ {
+		r.ue()
+		f.reordering = int(min(r.ue(), 16))
+		r.ue()
+	}
+	return f, nil
 }
 
 // hevcTier reads profile_tier_level (7.3.3). layers is how many sub-layers there
