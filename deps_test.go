@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"server/internal/access": {"server/config"},
 	"server/internal/hook":   {"server/config"},
 	"server/internal/health": {"server/internal/media"},
-	"server/internal/roster": {"server/config", "server/internal/access", "server/internal/stream"},
+	"server/internal/roster": {"server/config", "server/internal/access", "server/internal/media", "server/internal/stream"},
 	"server/internal/session": {
 		"server/config", "server/rtmp", "server/rtmp/message", "server/amf", "server/internal/media", "server/internal/stream",
 		"server/internal/access", "server/internal/hook", "server/internal/health", "server/internal/roster",

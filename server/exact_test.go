@@ -25,7 +25,7 @@ func TestSamplesPlayByteExact(t *testing.T) { // R-2.12, R-3.17
 
 func byteExact(t *testing.T, file []flv.Tag) {
 	t.Helper()
-	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.QueueMS = 60_000 }))
+	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.QueueMS, v.Media.MultitrackToPlayers = 60_000, config.MultitrackAll }))
 	pub := l.publish("live/a")
 	player := l.play("live/a")
 	readers := map[string]func() (message.Media, error){

@@ -117,12 +117,13 @@ func prepareOn(t *testing.T, database []string) *program {
 }
 
 // open returns a running program whose default vhost lets anybody publish, and
-// whose players may lag far behind: tests send faster than real time.
+// whose players may lag far behind: tests send faster than real time. Players get
+// every track.
 func open(t *testing.T) *program {
 	t.Helper()
 	p := prepare(t)
 	p.withAdmin()
-	p.tool("vhost", "set", "default", "publish_policy=open", "queue_ms=60000")
+	p.tool("vhost", "set", "default", "publish_policy=open", "queue_ms=60000", "multitrack_to_players=all")
 	p.start()
 	return p
 }

@@ -22,7 +22,8 @@ const (
 	ReasonStreamDisabled  Reason = "stream_disabled"
 	ReasonKeyRevoked      Reason = "key_revoked"
 	ReasonExpired         Reason = "expired"
-	ReasonCompleted       Reason = "completed" // the player has had as much as it asked for
+	ReasonCompleted       Reason = "completed"         // the player has had as much as it asked for
+	ReasonCodec           Reason = "unsupported_codec" // the player does not list the stream's codec
 	ReasonKicked          Reason = "kicked"
 	ReasonLimit           Reason = "limit"
 	ReasonShutdown        Reason = "shutdown"

@@ -36,6 +36,7 @@ const (
 	CodePlayComplete        = "NetStream.Play.Complete"
 	CodePlayFailed          = "NetStream.Play.Failed"
 	CodePlayStreamNotFound  = "NetStream.Play.StreamNotFound"
+	CodePlayNoTrack         = "NetStream.Play.NoSupportedTrackFound"
 	CodePlayPublishNotify   = "NetStream.Play.PublishNotify"
 	CodePlayUnpublishNotify = "NetStream.Play.UnpublishNotify"
 	CodePauseNotify         = "NetStream.Pause.Notify"

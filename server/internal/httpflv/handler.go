@@ -114,7 +114,7 @@ func (h *Handler) play(w http.ResponseWriter, r *http.Request, app, name string)
 	}
 	entry.Describe(func(s *roster.Session) { s.Agent, s.PageURL = clip(r.UserAgent()), pageOf(referer) })
 	p := &player{
-		h: h, entry: entry, protocol: protocol,
+		h: h, entry: entry, protocol: protocol, can: abilities(r.URL.Query()),
 		log: h.cfg.Logger.With(slog.String("session", entry.ID()), slog.String("peer", entry.Peer().String())),
 	}
 	p.watch(r)
@@ -152,6 +152,22 @@ func first(q url.Values, names ...string) string {
 	return ""
 }
 
+// abilities is what a player says of itself with codecs=hvc1,av01: the FourCCs it
+// knows, and "multitrack".
+func abilities(q url.Values) roster.Abilities {
+	var a roster.Abilities
+	for codec := range strings.SplitSeq(q.Get("codecs"), ",") {
+		switch codec {
+		case "":
+		case "multitrack":
+			a.Multitrack = true
+		default:
+			a.Codecs = append(a.Codecs, codec)
+		}
+	}
+	return a
+}
+
 // pageOf is a referer without its query, which may hold anything.
 func pageOf(referer string) string {
 	u, err := url.Parse(referer)
@@ -180,6 +196,8 @@ func statusOf(reason config.Reason) int {
 		return http.StatusServiceUnavailable
 	case config.ReasonStreamNotFound, config.ReasonStreamEnded:
 		return http.StatusNotFound
+	case config.ReasonCodec:
+		return http.StatusNotAcceptable
 	default:
 		return http.StatusForbidden
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/penstock-media/penstock/server/config"
 	"github.com/penstock-media/penstock/server/internal/access"
+	"github.com/penstock-media/penstock/server/internal/media"
 	"github.com/penstock-media/penstock/server/internal/roster"
 	"github.com/penstock-media/penstock/server/internal/stream"
 )
@@ -35,7 +36,9 @@ type player struct {
 	entry    *roster.Entry
 	log      *slog.Logger
 	protocol string
-	unwatch  func() bool // undoes watch
+	can      roster.Abilities
+	socket   *stream.Socket // once the connection is its own
+	unwatch  func() bool    // undoes watch
 
 	sub atomic.Pointer[stream.Subscription] // read by the engine's ticker too
 }
@@ -50,6 +53,13 @@ func (p *player) live(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return end
 	}
 	if end, ok := p.await(ctx, d); !ok {
+		say(w, end)
+		return end
+	}
+	if missing := p.missing(d.Vhost.Name, roster.StreamID(d)); missing != "" {
+		d.Reason, d.Detail = config.ReasonCodec, missing
+		p.h.cfg.Roster.Refuse(p.entry, ask, d)
+		end := roster.Ending{Reason: d.Reason, Detail: d.Detail}
 		say(w, end)
 		return end
 	}
@@ -71,6 +81,21 @@ func (p *player) watch(r *http.Request) {
 	p.unwatch = context.AfterFunc(r.Context(), func() {
 		p.entry.End(config.ReasonPeerClosed, "The peer closed the connection.")
 	})
+}
+
+// missing says what of a stream the player cannot play, where its vhost asks that.
+func (p *player) missing(vhost string, id stream.ID) string {
+	return p.h.cfg.Roster.Missing(vhost, p.can, func(f media.Form) []uint32 { return p.h.cfg.Hub.Enhanced(id, f) })
+}
+
+// tend does from time to time what a running player needs.
+func (p *player) tend(vhost string, id stream.ID) {
+	if p.socket != nil {
+		p.socket.Tune(p.h.cfg.Roster.Tuning(vhost))
+	}
+	if missing := p.missing(vhost, id); missing != "" {
+		p.entry.End(config.ReasonCodec, missing)
+	}
 }
 
 // await waits until somebody publishes the stream, for as long as the vhost
@@ -102,7 +127,7 @@ func (p *player) await(ctx context.Context, d access.Decision) (roster.Ending, b
 // are taken with Next, and wire is what they go over in the end, if that is known.
 func (p *player) attach(d access.Decision, conn, wire syscall.RawConn) (*stream.Subscription, error) {
 	sub, err := p.h.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
-		Settings: roster.Settings(d.Vhost.Media), Framing: stream.FLV, Conn: conn, Wire: wire, Audio: true, Video: true,
+		Settings: roster.Settings(d.Vhost.Media), Framing: stream.FLV, Form: p.can.Form(d.Vhost.Media), Conn: conn, Wire: wire, Audio: true, Video: true,
 		MaxQueueBytes: p.h.cfg.Limits.QueueBytes, BlockedTimeout: p.h.cfg.Limits.BlockedTimeout,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
@@ -123,12 +148,14 @@ func (p *player) detach() {
 
 // played is what surrounds the playing itself: the marks in the book and the log.
 func (p *player) played(ctx context.Context, sub *stream.Subscription, play func()) roster.Ending {
+	s := p.entry.Session()
+	id := stream.ID{Vhost: s.Vhost, App: s.App, Name: s.Name}
+	p.tend(s.Vhost, id)
 	p.entry.Measure(func() roster.Meter {
 		s := sub.Stats()
 		return roster.Meter{BytesOut: s.BytesOut, Dropped: s.Dropped, Lag: s.Lag}
-	}, nil)
+	}, func() { p.tend(s.Vhost, id) })
 	p.entry.Role(roster.Player)
-	s := p.entry.Session()
 	p.h.cfg.Roster.Events.Add(roster.Event{
 		Type: roster.PlayStarted, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
 	})
@@ -178,6 +205,7 @@ func (p *player) playHijacked(
 		return roster.EndingFor(err)
 	}
 	_ = conn.SetDeadline(time.Time{})
+	p.socket = stream.SocketOf(conn)
 	raw := stream.Descriptor(conn)
 	sub, err := p.attach(d, raw, stream.Beneath(conn))
 	if err != nil {
@@ -264,6 +292,7 @@ func (p *player) playWebSocket(ctx context.Context, w http.ResponseWriter, r *ht
 	}
 	defer func() { _ = ws.Close() }()
 	ws.SetReadLimit(int64(p.h.cfg.Limits.WebSocketMessage))
+	p.socket = stream.SocketOf(ws.NetConn())
 	sub, err := p.attach(d, nil, stream.Beneath(ws.NetConn()))
 	if err != nil {
 		return roster.EndingFor(err)

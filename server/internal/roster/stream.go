@@ -17,7 +17,7 @@ import (
 func Settings(m config.Media) stream.Settings {
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	return stream.Settings{
-		GOP: m.GOP, Queue: ms(m.QueueMS), Merge: ms(m.MergeMS), Gap: ms(m.PublisherGapMS),
+		GOP: m.GOP, Queue: ms(m.QueueMS), Merge: ms(m.MergeMS), MergeMin: m.MergeMinMessages, Gap: ms(m.PublisherGapMS),
 		ChunkSize: m.ChunkSize, Timestamps: timestamps(m.Timestamps), ATC: atc(m.ATC),
 	}
 }

@@ -77,6 +77,8 @@ func playError(end roster.Ending) *rtmp.StatusError {
 	switch end.Reason {
 	case config.ReasonStreamNotFound:
 		e.Code = rtmp.CodePlayStreamNotFound
+	case config.ReasonCodec:
+		e.Code = rtmp.CodePlayNoTrack
 	case config.ReasonCompleted:
 		e.Level, e.Code = rtmp.LevelStatus, rtmp.CodePlayStop
 	case config.ReasonStreamEnded, config.ReasonShutdown:

@@ -3,10 +3,13 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/penstock-media/penstock/server/config"
 	"github.com/penstock-media/penstock/server/internal/access"
+	"github.com/penstock-media/penstock/server/internal/media"
 	"github.com/penstock-media/penstock/server/internal/roster"
 	"github.com/penstock-media/penstock/server/internal/stream"
 	"github.com/penstock-media/penstock/server/rtmp"
@@ -23,6 +26,11 @@ func (c *session) play(ctx context.Context, req *rtmp.PlayRequest) error {
 	if !d.Allow {
 		return c.refusePlay(a, req, ask, d)
 	}
+	if missing := c.missing(d.Vhost.Name, roster.StreamID(d)); missing != "" {
+		d.Reason, d.Detail = config.ReasonCodec, missing
+		d.Checks = append(d.Checks, access.Check{Name: "codec", Result: access.Fail, Detail: missing})
+		return c.refusePlay(a, req, ask, d)
+	}
 	if err := c.attach(ctx, a, req, d); err != nil {
 		return err
 	}
@@ -31,8 +39,22 @@ func (c *session) play(ctx context.Context, req *rtmp.PlayRequest) error {
 	}
 	a.sub.Start()
 	c.ready(a, roster.PlayStarted)
-	c.attend(a, time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond, duration(req))
+	c.attend(a, roster.StreamID(d), time.Duration(d.Vhost.Media.PlayWaitMS)*time.Millisecond, duration(req))
 	return nil
+}
+
+// abilities is what the peer says that it can play.
+func abilities(hello rtmp.Connect) roster.Abilities {
+	a := roster.Abilities{Multitrack: hello.CapsEx&rtmp.CapsMultitrack != 0, Codecs: hello.FourCCList}
+	for _, listed := range []map[string]int{hello.VideoFourCC, hello.AudioFourCC} {
+		a.Codecs = slices.AppendSeq(slices.Clip(a.Codecs), maps.Keys(listed))
+	}
+	return a
+}
+
+// missing says what of a stream the peer cannot play, where its vhost asks that.
+func (c *session) missing(vhost string, id stream.ID) string {
+	return c.srv.cfg.Roster.Missing(vhost, c.can, func(f media.Form) []uint32 { return c.srv.cfg.Hub.Enhanced(id, f) })
 }
 
 // attach makes the peer a player of the stream, and the playing what the connection
@@ -52,8 +74,8 @@ func (c *session) attach(ctx context.Context, a *activity, req *rtmp.PlayRequest
 	entry := a.entry
 	sub, err := c.srv.cfg.Hub.Attach(roster.StreamID(d), stream.SubscribeOptions{
 		Settings: roster.Settings(d.Vhost.Media), Framing: stream.RTMP, MessageStream: c.conn.MediaStream(req),
-		ChunkStreams: c.chunkStreams(),
-		Conn:         conn, Wire: stream.Beneath(c.nc.Conn), Audio: true, Video: true,
+		ChunkStreams: c.chunkStreams(), Form: c.can.Form(d.Vhost.Media),
+		Conn: conn, Wire: stream.Beneath(c.nc.Conn), Audio: true, Video: true,
 		MaxQueueBytes: l.QueueBytes, BlockedTimeout: l.BlockedTimeout,
 		Closed: func(err error) {
 			end := roster.EndingFor(err)
@@ -85,10 +107,15 @@ func duration(req *rtmp.PlayRequest) time.Duration {
 // attend lets the player wait for a publisher, and sees to it from time to time that
 // it has not had all it wanted and that the peer is still there: it says something
 // now and then, or takes media.
-func (c *session) attend(a *activity, wait, wanted time.Duration) {
+func (c *session) attend(a *activity, id stream.ID, wait, wanted time.Duration) {
 	const nobody = "Nobody publishes this stream."
 	sub, entry := a.sub, a.entry
 	entry.Expire(0, "", "")
+	if c.socket == nil {
+		c.socket = stream.SocketOf(c.nc.Conn)
+	}
+	socket := c.socket
+	socket.Tune(c.srv.cfg.Roster.Tuning(id.Vhost))
 	waiting := !sub.Live()
 	if waiting {
 		// Less than a nanosecond is no time to wait, but not for ever either.
@@ -111,6 +138,10 @@ func (c *session) attend(a *activity, wait, wanted time.Duration) {
 		if waiting && sub.Live() {
 			waiting = false
 			entry.Expire(0, "", "")
+		}
+		socket.Tune(c.srv.cfg.Roster.Tuning(id.Vhost))
+		if missing := c.missing(id.Vhost, id); missing != "" {
+			entry.End(config.ReasonCodec, missing)
 		}
 		quiet := c.nc.quiet()
 		switch {

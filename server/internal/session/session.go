@@ -29,6 +29,9 @@ type session struct {
 	profile config.Profile // of the vhost that connect named
 	role    string         // what it did last
 
+	socket *stream.Socket   // since it plays
+	can    roster.Abilities // what the peer says that it can play
+
 	voice sync.Mutex             // guards subs
 	subs  []*stream.Subscription // what it plays; the last carries what the connection says
 	mouth sync.Mutex             // the turn to write a whole message, of playings with a writer
@@ -64,6 +67,7 @@ func (c *session) handshake(ctx context.Context) error {
 		return handshakeError(err)
 	}
 	c.conn = conn
+	c.can = abilities(conn.Connect())
 	c.describe()
 	return nil
 }

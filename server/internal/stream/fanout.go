@@ -19,8 +19,9 @@ const sweepEvery = time.Second
 type group struct {
 	stream  *Stream
 	shard   *shard
-	dirty   atomic.Bool // in shard.dirty or shard.held
-	since   time.Time   // of the first append since the last pass; guarded by shard.mu until taken
+	dirty   atomic.Bool  // in shard.dirty or shard.held
+	since   time.Time    // of the first append since the last pass; guarded by shard.mu until taken
+	undone  atomic.Int64 // appends since the last pass
 	subs    []*Subscription
 	bytes   atomic.Uint64 // written to players, also to those that left
 	dropped atomic.Uint64 // messages they skipped
@@ -28,10 +29,14 @@ type group struct {
 
 // mark tells the shard that the stream has something new.
 func (g *group) mark(now time.Time) {
+	undone := g.undone.Add(1)
+	sh := g.shard
 	if g.dirty.Swap(true) {
+		if undone == g.stream.enough.Load() {
+			sh.poke()
+		}
 		return
 	}
-	sh := g.shard
 	sh.mu.Lock()
 	g.since = now
 	sh.dirty = append(sh.dirty, g)
@@ -42,10 +47,17 @@ func (g *group) mark(now time.Time) {
 // pass hands every player of the group what it lacks. Nothing is locked but one
 // player at a time, and no write waits.
 func (g *group) pass(now time.Time) {
+	g.undone.Store(0)
 	g.dirty.Store(false) // before the log is read: what comes later marks again
 	for _, s := range g.subs {
 		s.serve(now)
 	}
+}
+
+// plenty reports whether so many messages wait that no more are waited for.
+func (g *group) plenty() bool {
+	enough := g.stream.enough.Load()
+	return enough > 0 && g.undone.Load() >= enough
 }
 
 // shard writes to a part of the players: one goroutine, which alone touches the
@@ -142,7 +154,7 @@ func (sh *shard) round(now time.Time) time.Time {
 	sh.spare = dirty[:0]
 	var next time.Time
 	sh.held = slices.DeleteFunc(sh.held, func(g *group) bool {
-		if due := g.since.Add(time.Duration(g.stream.delay.Load())); due.After(now) {
+		if due := g.since.Add(time.Duration(g.stream.delay.Load())); due.After(now) && !g.plenty() {
 			next = earlier(next, due)
 			return false
 		}

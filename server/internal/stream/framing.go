@@ -14,6 +14,7 @@ type layout struct {
 	chunk   int    // RTMP chunk size; 0 for FLV
 	stream  uint32 // RTMP message stream; 0 for FLV
 	on      ChunkStreams
+	form    media.Form
 }
 
 // messageType is the RTMP message type of a kind, which is also its FLV tag type.
@@ -60,7 +61,7 @@ func wireTime(p media.Packet, time uint32) uint32 {
 	return time
 }
 
-// size returns how many bytes a packet takes.
+// size returns how many bytes a packet takes that has the layout's form.
 func (l layout) size(p media.Packet, time uint32) int {
 	if l.framing == FLV {
 		return flv.TagSize(len(p.Payload))
@@ -68,7 +69,7 @@ func (l layout) size(p media.Packet, time uint32) int {
 	return chunk.MessageSize(l.header(p, time), len(p.Payload), l.chunk)
 }
 
-// appendMessage appends a packet's bytes to dst.
+// appendMessage appends the bytes of a packet that has the layout's form to dst.
 func (l layout) appendMessage(dst []byte, p media.Packet, time uint32) []byte {
 	if l.framing == FLV {
 		return flv.AppendTag(dst, messageType(p.Kind), wireTime(p, time), p.Payload)
@@ -105,14 +106,21 @@ func newFraming(l layout, lg *log) *framing {
 	return f
 }
 
-// append adds a packet that the log just took and publishes it.
+// append adds a packet that the log just took and publishes it. One that has nothing
+// for players of this form is a message of no bytes: all framings count alike.
 func (f *framing) append(e *entry) {
-	size := f.layout.size(e.packet, e.told)
+	p, ok := f.form.Apply(e.packet)
+	size := 0
+	if ok {
+		size = f.layout.size(p, e.told)
+	}
 	seg, off := f.tail, int(f.tail.published.Load())
 	if len(seg.buf)-off < size {
 		seg, off = f.extend(size, e), 0
 	}
-	f.appendMessage(seg.buf[:off:off+size], e.packet, e.told)
+	if ok {
+		f.appendMessage(seg.buf[:off:off+size], p, e.told)
+	}
 	seg.marks = append(seg.marks, mark{
 		end: uint32(off + size), time: e.time,
 		kind: e.packet.Kind, key: e.key, intro: e.packet.Config || e.packet.Meta,

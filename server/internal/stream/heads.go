@@ -72,7 +72,10 @@ func (h *heads) setMore(p media.Packet) bool {
 func (h *heads) append(dst []byte, l layout, time uint32, audio, video bool) []byte {
 	add := func(p media.Packet) {
 		wanted := p.Kind == media.Data || p.Kind == media.Audio && audio || p.Kind == media.Video && video
-		if p.Payload != nil && wanted {
+		if p.Payload == nil || !wanted {
+			return
+		}
+		if p, ok := l.form.Apply(p); ok {
 			dst = l.appendMessage(dst, p, time)
 		}
 	}

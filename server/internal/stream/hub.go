@@ -152,6 +152,27 @@ func (h *Hub) Live(id ID) bool {
 	return st.pub != nil
 }
 
+// Enhanced returns the FourCCs of a stream's default tracks that come to a player in
+// Enhanced RTMP's heads when it takes them in a form: it has to know them. It is empty
+// while nothing is known.
+func (h *Hub) Enhanced(id ID, f media.Form) []uint32 {
+	h.mu.Lock()
+	st := h.streams[id]
+	h.mu.Unlock()
+	if st == nil {
+		return nil
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	var codecs []uint32
+	for _, kind := range []media.Kind{media.Video, media.Audio} {
+		if p, ok := f.Apply(st.log.describe(kind)); ok && p.Enhanced() != 0 {
+			codecs = append(codecs, p.Enhanced())
+		}
+	}
+	return codecs
+}
+
 // Streams returns what is known of each stream that has a publisher or players,
 // ordered by id.
 func (h *Hub) Streams() []Info {

@@ -199,7 +199,7 @@ func TestLogInbandConfiguration(t *testing.T) {
 // A framing made late holds what the log keeps, byte for byte, and its places are
 // in step with the kept packets ever after.
 func TestFramingFromKeptPackets(t *testing.T) {
-	for name, lay := range map[string]layout{"rtmp": {RTMP, 4096, DefaultMessageStream, DefaultChunkStreams()}, "flv": {framing: FLV}} {
+	for name, lay := range map[string]layout{"rtmp": {framing: RTMP, chunk: 4096, stream: DefaultMessageStream, on: DefaultChunkStreams()}, "flv": {framing: FLV}} {
 		t.Run(name, func(t *testing.T) {
 			l := newLog()
 			fill(l, join(intro(), gop(0, 5000), gop(1000, 200_000))...)

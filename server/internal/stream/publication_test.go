@@ -412,3 +412,51 @@ func TestBlockedPull(t *testing.T) {
 		}
 	})
 }
+
+// S0-54, S0-55: a wait to write more at once ends at a number of messages too, and
+// without a wait each message is written at once.
+func TestMergeMinimum(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		h := NewHub(Config{Shards: 1})
+		var wg sync.WaitGroup
+		wg.Go(func() { _ = h.Run(ctx) })
+		defer wg.Wait()
+		defer cancel()
+		const merge, step = 350 * time.Millisecond, 10 * time.Millisecond
+		p := publish(t, h, PublishOptions{Settings: Settings{GOP: true, Merge: merge, MergeMin: 8}})
+		defer p.Close()
+		s := pull(t, h, SubscribeOptions{})
+		defer s.Close()
+		write(t, p, keyFrame(0, 9))
+		if _, err := s.Next(ctx); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		run := func(n int, want time.Duration) {
+			t.Helper()
+			began := time.Now()
+			go func() {
+				for i := range uint32(n) {
+					_ = p.Write(frame(40+i, 9))
+					time.Sleep(step)
+				}
+			}()
+			for left := n * len(rtmpBytes(frame(40, 9))); left > 0; {
+				b, err := s.Next(ctx)
+				if err != nil {
+					t.Fatal(err)
+				}
+				left -= len(b)
+			}
+			if took := time.Since(began); took != want {
+				t.Errorf("%d messages after %v, want %v", n, took, want)
+			}
+			time.Sleep(time.Second)
+		}
+		run(8, 7*step) // the eighth ends the wait
+		run(3, merge)
+		h.Settle(testID.Vhost, Settings{GOP: true})
+		run(1, 0)
+	})
+}

@@ -60,6 +60,8 @@ type Settings struct {
 	// Merge is how long after the first undelivered message a pass over the
 	// players waits, so that more is written at once. 0 writes at once.
 	Merge time.Duration
+	// MergeMin is how many undelivered messages end that wait early. 0: none do.
+	MergeMin int
 	// Gap is how long players are kept without a publisher. 0 ends them with it.
 	Gap time.Duration
 	// ChunkSize is the RTMP chunk size towards players in bytes. A change holds

@@ -25,6 +25,8 @@ type Stream struct {
 
 	// delay is how long a pass waits after the first undelivered append, ns.
 	delay atomic.Int64
+	// enough is how many undelivered appends end that wait; 0: none do.
+	enough atomic.Int64
 	// epoch grows when a player that waits for a place to begin may have found one.
 	epoch atomic.Uint64
 
@@ -49,6 +51,7 @@ func newStream(h *Hub, id ID, s Settings) *Stream {
 func (st *Stream) apply(s Settings) {
 	st.settings = s.withDefaults()
 	st.delay.Store(int64(max(st.settings.Merge, st.hub.cfg.Gather)))
+	st.enough.Store(int64(st.settings.MergeMin))
 }
 
 func (st *Stream) settle(s Settings) {
@@ -150,15 +153,17 @@ func (st *Stream) append(pkt media.Packet) bool {
 
 // attach adds a player, on the shard that has the fewest. Its layout stays what the
 // settings say now.
-func (st *Stream) attach(s *Subscription, f Framing, messageStream uint32, on ChunkStreams) {
+func (st *Stream) attach(s *Subscription, l layout) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	s.stream = st
 	s.next = st.log.seq // what comes before it starts is for it, too
-	s.layout = layout{framing: f}
-	if f == RTMP {
-		s.layout.chunk, s.layout.stream, s.layout.on = st.settings.ChunkSize, messageStream, on
+	if l.framing == RTMP {
+		l.chunk = st.settings.ChunkSize
+	} else {
+		l.stream, l.on = 0, ChunkStreams{}
 	}
+	s.layout = l
 	i := st.hub.calmest()
 	if st.groups[i] == nil {
 		st.groups[i] = &group{stream: st, shard: st.hub.shards[i]}

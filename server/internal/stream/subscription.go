@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/penstock-media/penstock/server/internal/media"
 )
 
 // SubscribeOptions says what a player wants.
@@ -22,6 +24,8 @@ type SubscribeOptions struct {
 	// ChunkStreams are the RTMP chunk streams the player gets media on. The zero value
 	// means DefaultChunkStreams.
 	ChunkStreams ChunkStreams
+	// Form is the form packets are wanted in. Each that is in use costs a framing.
+	Form media.Form
 	// Conn is the descriptor the shard writes to. Its write deadline must be
 	// unset, and from Attach to Close nobody else may write to it. nil: the owner
 	// takes the bytes with Next.
@@ -152,8 +156,10 @@ func (h *Hub) Attach(id ID, o SubscribeOptions) (*Subscription, error) {
 		s.write = func(fd uintptr) { s.wrote, s.fault = writeNow(fd, s.out) }
 	}
 	limitUnsent(s.wire)
-	h.acquire(id, o.Settings).attach(
-		s, o.Framing, cmp.Or(o.MessageStream, DefaultMessageStream), cmp.Or(o.ChunkStreams, DefaultChunkStreams()))
+	h.acquire(id, o.Settings).attach(s, layout{
+		framing: o.Framing, stream: cmp.Or(o.MessageStream, DefaultMessageStream),
+		on: cmp.Or(o.ChunkStreams, DefaultChunkStreams()), form: o.Form,
+	})
 	s.group.shard.players.Add(1)
 	s.group.shard.ask(request{s, adopt})
 	return s, nil
