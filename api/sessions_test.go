@@ -8,7 +8,7 @@ import (
 	"github.com/penstock-media/penstock/api/store"
 )
 
-func TestSessions(t *testing.T) {
+func TestSessions(t *testing.T) { // S0-41
 	h := newHouse(t)
 	admin := h.admin()
 	all := read[api.List[api.Session]](h.do(call{method: "GET", path: "/api/v1/sessions", token: admin}).want(200))

@@ -12,6 +12,8 @@ import (
 )
 
 // What a file holds is what players get, byte for byte, over each protocol.
+//
+// S0-80d.
 func TestSamplesPlayByteExact(t *testing.T) {
 	for _, path := range []string{
 		"samples/gen/h264_bframes_aac.flv", "samples/gen/h263_speex.flv", "samples/gen/audio_only_mp3.flv",

@@ -16,7 +16,7 @@ import (
 	"github.com/penstock-media/penstock/server/rtmp/message"
 )
 
-func TestPlayerBeginsAtTheKeyFrame(t *testing.T) { // S0-52
+func TestPlayerBeginsAtTheKeyFrame(t *testing.T) { // S0-52, S4-12, S4-18, S4-27
 	l := newLab(t)
 	witness := l.play("live/a")
 	pub := l.publish("live/a")
@@ -126,7 +126,7 @@ func TestNobodyPublishes(t *testing.T) {
 	}
 }
 
-func TestPlayersStayForTheGap(t *testing.T) {
+func TestPlayersStayForTheGap(t *testing.T) { // S4-24
 	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.PublisherGapMS = 1000 }))
 	first := l.publish("live/a")
 	first.configs(t)
@@ -173,7 +173,7 @@ func TestPlayersStayForTheGap(t *testing.T) {
 	}
 }
 
-func TestSlowReaderHarmsNobody(t *testing.T) {
+func TestSlowReaderHarmsNobody(t *testing.T) { // S4-21
 	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.QueueMS = 500 }))
 	pub := l.publish("live/a")
 	pub.configs(t)
@@ -212,7 +212,7 @@ func TestSlowReaderHarmsNobody(t *testing.T) {
 	_ = slow.Close()
 }
 
-func TestStreamInfoSaysWhatIsPublished(t *testing.T) {
+func TestStreamInfoSaysWhatIsPublished(t *testing.T) { // S0-41, S0-66
 	l := newLab(t)
 	pub := l.publish("live/a")
 	for _, tag := range tags(t, "samples/gen/h264_bframes_aac.flv") {

@@ -13,7 +13,7 @@ import (
 	"github.com/penstock-media/penstock/server/rtmp"
 )
 
-func TestWrongKeyIsRefusedBeforeStart(t *testing.T) { // S0-70
+func TestWrongKeyIsRefusedBeforeStart(t *testing.T) { // S0-70, S0-69
 	l := newLab(t, vhost(func(v *config.Vhost) { v.PublishPolicy = config.PublishKey }))
 	right := l.keys.add("key_a", "show")
 	wrong := config.NewStreamKeySecret().Reveal()
@@ -63,7 +63,7 @@ func TestKeyInAnyPlaceOpensTheStream(t *testing.T) {
 	}
 }
 
-func TestBusyStreamIsRefused(t *testing.T) { // S0-42
+func TestBusyStreamIsRefused(t *testing.T) { // S0-42, S4-26
 	l := newLab(t, vhost(func(v *config.Vhost) { v.DuplicatePolicy = config.DuplicateReject }))
 	first := l.publish("live/a")
 	first.configs(t)
@@ -103,7 +103,7 @@ func TestManyPublishersOneWins(t *testing.T) { // S0-44
 	}
 }
 
-func TestTakeoverKeepsPlayers(t *testing.T) {
+func TestTakeoverKeepsPlayers(t *testing.T) { // S4-24, C-54
 	l := newLab(t, vhost(func(v *config.Vhost) { v.PublishPolicy = config.PublishKey }))
 	key, other := l.keys.add("key_a", "show"), l.keys.add("key_b", "show")
 	first := l.publish("live/" + key)

@@ -14,6 +14,8 @@ import (
 // Whatever the policy, a stream has one publisher at a time: what a player sees of each
 // is one run of pictures in order, and the book has each one's beginning before its end,
 // under reject never two at once.
+//
+// S4-26.
 func TestOnePublisherAtATime(t *testing.T) { // S0-44, S0-42
 	t.Parallel()
 	for _, policy := range []config.DuplicatePolicy{config.DuplicateReject, config.DuplicateTakeoverSameKey, config.DuplicateTakeover} {

@@ -65,6 +65,8 @@ func TestKickTellsThePlayer(t *testing.T) {
 }
 
 // Every rule reaches those who are live within a second, and nobody else.
+//
+// S0-37, S0-87.
 func TestChangedRulesReachLiveSessions(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -114,6 +116,10 @@ func TestChangedRulesReachLiveSessions(t *testing.T) {
 			if e := l.event("stream.unpublished"); e.Reason != string(tt.reason) {
 				t.Errorf("reason %q, want %q", e.Reason, tt.reason)
 			}
+			within(t, patience, "a line in the log that says why", func() bool {
+				return strings.Count(l.log.String(), `"msg":"closed"`) == 1 &&
+					strings.Contains(l.log.String(), `"reason":"`+string(tt.reason)+`"`)
+			})
 			bystander.configs(t)
 			bystander.send(t, 0, 3)
 			select {

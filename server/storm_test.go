@@ -15,6 +15,8 @@ import (
 )
 
 // Players that come and go in every way leave nothing behind.
+//
+// S0-65, S4-21, S4-23.
 func TestChurn(t *testing.T) {
 	l := newLab(t, vhost(func(v *config.Vhost) { v.PublishPolicy = config.PublishOpen }))
 	pub := l.publish("live/a")
@@ -77,6 +79,8 @@ func TestChurn(t *testing.T) { // R-3.15, R-3.18
 
 // An encoder that reconnects many times at once with one key has one publication
 // in the end, and every other one's end is told.
+//
+// S0-73.
 func TestManyTakeoversOneStays(t *testing.T) {
 	l := newLab(t, vhost(func(v *config.Vhost) { v.PublishPolicy = config.PublishKey }))
 	key := l.keys.add("key_a", "show")

@@ -208,6 +208,8 @@ func TestTimestampPolicyChangesLive(t *testing.T) {
 
 // S0-80c: the stream's time goes on upward from one publisher to the next in full and
 // zero; off tells what each said.
+//
+// S4-16.
 func TestTimesAcrossPublishers(t *testing.T) {
 	t.Parallel()
 	for policy, want := range map[config.TimestampPolicy][2]uint32{

@@ -120,6 +120,8 @@ func TestFFmpegPublishes(t *testing.T) {
 
 // TestEnhancedPublishes publishes the Enhanced RTMP samples with our own client,
 // because the ffmpeg of a stable Debian cannot: what comes out is what went in.
+//
+// C-46, C-49.
 func TestEnhancedPublishes(t *testing.T) {
 	t.Parallel()
 	files := samples(t, "eflv/*.flv", "real/veovera_*.flv")
@@ -144,6 +146,8 @@ func TestEnhancedPublishes(t *testing.T) {
 
 // TestLateJoin joins a stream that is under way: a player starts at the newest
 // key frame, with the decoder configuration in front, and misses nothing after it.
+//
+// S4-27.
 func TestLateJoin(t *testing.T) {
 	t.Parallel()
 	files := samples(t, "gen/h264_bframes_aac.flv")

@@ -61,7 +61,7 @@ func videoDiff(want, got Video) string {
 	return cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Video{}))
 }
 
-func TestParseVideo(t *testing.T) {
+func TestParseVideo(t *testing.T) { // C-30, C-36, C-46, C-47, C-49, C-53
 	for _, c := range videoCases() {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := ParseVideo(bytesOf(t, c.wire))

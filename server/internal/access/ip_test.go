@@ -7,7 +7,7 @@ import (
 	"github.com/penstock-media/penstock/server/config"
 )
 
-func TestIPRules(t *testing.T) {
+func TestIPRules(t *testing.T) { // S0-37
 	rule := func(scope config.Scope, action config.RuleAction, cidr string) config.IPRule {
 		return config.IPRule{ID: string(action) + " " + cidr, Scope: scope, Action: action, CIDR: netip.MustParsePrefix(cidr)}
 	}
@@ -56,6 +56,8 @@ func TestIPRules(t *testing.T) {
 }
 
 // TestIPRefusalsDiffer: an operator can tell the three ways to be refused.
+//
+// S0-38.
 func TestIPRefusalsDiffer(t *testing.T) {
 	net := netip.MustParsePrefix("192.0.2.0/24")
 	other := netip.MustParsePrefix("10.0.0.0/8")

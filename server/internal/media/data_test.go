@@ -48,6 +48,8 @@ func dataCases() []dataCase {
 }
 
 // C-24: numbers in front of the name mean nothing.
+//
+// C-26.
 func TestNewData(t *testing.T) {
 	for _, c := range dataCases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -124,7 +124,7 @@ func mediaCases() []mediaCase {
 	}
 }
 
-func TestNew(t *testing.T) {
+func TestNew(t *testing.T) { // C-30, C-39, C-46, C-49, C-53
 	for _, c := range mediaCases() {
 		t.Run(c.name, func(t *testing.T) {
 			body := bytesOf(t, c.body)

@@ -98,7 +98,7 @@ func TestPermissionRunsOut(t *testing.T) {
 	}
 }
 
-func TestRates(t *testing.T) {
+func TestRates(t *testing.T) { // S0-66
 	r := New(Config{Keys: noKeys{}})
 	e, _ := enter(t, r, "192.0.2.1:1")
 	m := Meter{}

@@ -32,6 +32,8 @@ func nullSink(tb testing.TB) sink {
 }
 
 // What a pass does for a player allocates nothing, on a real connection.
+//
+// S4-22.
 func TestPassAllocatesNothing(t *testing.T) {
 	h := still()
 	p := publish(t, h, PublishOptions{Settings: withGOP})

@@ -351,7 +351,7 @@ func TestManyStalledPlayers(t *testing.T) { // R-2.9
 	}
 }
 
-func TestDeadPlayer(t *testing.T) {
+func TestDeadPlayer(t *testing.T) { // S4-21
 	h := runHub(t, 1)
 	p := publish(t, h, PublishOptions{Settings: withGOP})
 	defer p.Close()

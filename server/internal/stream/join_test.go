@@ -31,7 +31,7 @@ func same(t *testing.T, what string, got, want []byte) {
 		len(got), len(want), i, got[i:min(i+32, len(got))], want[i:min(i+32, len(want))])
 }
 
-func TestJoin(t *testing.T) {
+func TestJoin(t *testing.T) { // S0-80d, S4-18
 	old, current := gop(0, 4000), gop(1000, 4000)
 	prologue := at(1000, intro()...)
 	audioOnly := []media.Packet{audioConfig(0, 1), sound(0, 50), sound(23, 50), sound(46, 50)}

@@ -134,7 +134,7 @@ func TestLogWithoutKeyFrames(t *testing.T) {
 	}
 }
 
-func TestLogRepeatedConfigurations(t *testing.T) {
+func TestLogRepeatedConfigurations(t *testing.T) { // C-37
 	l := newLog()
 	count := func(p media.Packet) bool { return l.append(p, Settings{MaxBytes: DefaultMaxBytes}) }
 	for i, c := range []struct {
@@ -198,6 +198,8 @@ func TestLogInbandConfiguration(t *testing.T) {
 
 // A framing made late holds what the log keeps, byte for byte, and its places are
 // in step with the kept packets ever after.
+//
+// S4-22.
 func TestFramingFromKeptPackets(t *testing.T) {
 	for name, lay := range map[string]layout{"rtmp": {framing: RTMP, chunk: 4096, stream: DefaultMessageStream, on: DefaultChunkStreams()}, "flv": {framing: FLV}} {
 		t.Run(name, func(t *testing.T) {

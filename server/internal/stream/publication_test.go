@@ -165,6 +165,8 @@ func TestSilentPublisherYields(t *testing.T) {
 
 // Players stay over a takeover and get the new publisher's configurations, and its
 // media from the first key frame on, with time going on upward.
+//
+// S4-24, S4-25.
 func TestTakeoverKeepsPlayers(t *testing.T) {
 	for name, reconnect := range map[string]bool{"takeover": false, "end and return": true} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ func takeSome(s *Subscription, n int) []byte {
 	return append([]byte{}, b[:n]...)
 }
 
-func TestJumpToKeyFrame(t *testing.T) {
+func TestJumpToKeyFrame(t *testing.T) { // S0-64
 	h := still()
 	p := publish(t, h, PublishOptions{Settings: withGOP})
 	defer p.Close()
@@ -72,6 +72,8 @@ func TestNoJumpBackward(t *testing.T) {
 
 // With no key frame ahead and too many bytes waiting, the player leaves the log and
 // comes back at the next key frame.
+//
+// S0-64, S4-19.
 func TestJumpOffTheLog(t *testing.T) {
 	h := still()
 	p := publish(t, h, PublishOptions{Settings: withGOP})
