@@ -54,6 +54,10 @@ type Config struct {
 	// Version is what RTMP clients of a vhost with the profile srs2 are told. Empty:
 	// nothing.
 	Version string
+	// ReconnectURL is where Drain asks RTMP peers to reconnect to, whole or relative to
+	// what they connected to. Empty: to the same address, where somebody else has to
+	// be listening by then.
+	ReconnectURL string
 	// Limits bound what peers may cost. The zero Limits are the defaults; sessions are
 	// never more than the process has descriptors for, less Limits.ReservedDescriptors.
 	Limits config.Limits
@@ -125,7 +129,7 @@ func New(cfg Config) (*Engine, error) {
 	e.hub = stream.NewHub(stream.Config{Logger: cfg.Logger, Shards: cfg.Shards})
 	e.rtmp = session.New(session.Config{
 		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Monitor: e.board.monitor,
-		Version: cfg.Version, Limits: cfg.Limits,
+		Version: cfg.Version, ReconnectURL: cfg.ReconnectURL, Limits: cfg.Limits,
 	})
 	e.flv = httpflv.New(httpflv.Config{
 		Logger: cfg.Logger, Hub: e.hub, Roster: e.roster, Context: e.sessions, Limits: cfg.Limits,

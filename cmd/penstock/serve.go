@@ -37,6 +37,7 @@ type serveCommand struct {
 	limitFlags        `embed:""`
 	Node              string        `placeholder:"NAME" env:"PENSTOCK_NODE" help:"Name of this node. Default: the host's."`
 	Drain             time.Duration `default:"10s" env:"PENSTOCK_DRAIN" help:"How long stopping waits for publishers and players."`
+	ReconnectURL      string        `placeholder:"URL" env:"PENSTOCK_RECONNECT_URL" help:"Where RTMP peers that can reconnect are asked to go when this server stops. Default: where they are connected."`
 }
 
 // gateway is everything serve runs.
@@ -106,7 +107,7 @@ func (s serveCommand) build(ctx context.Context, db *store.Store, limits config.
 	keys := apply.NewKeys(db)
 	engine, err := server.New(server.Config{
 		Logger: log, RTMP: s.RTMP, RTMPS: s.RTMPS, TLS: cert, ProxyProtocolFrom: balancers, Keys: keys, Node: node, Limits: limits,
-		Version: version,
+		Version: version, ReconnectURL: s.ReconnectURL,
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package rtmp
 import (
 	"time"
 
+	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/rtmp/chunk"
 	"github.com/penstock-media/penstock/server/rtmp/message"
 )
@@ -59,6 +60,17 @@ func (c *Conn) StreamBegin(streamID uint32) error {
 // StreamEOF tells a player that a message stream is at its end.
 func (c *Conn) StreamEOF(streamID uint32) error {
 	return c.send(userControl(message.EventStreamEOF, streamID))
+}
+
+// RequestReconnect asks a client that deals with it (CapsReconnect) to connect anew, to
+// tcURL or, if that is empty, to where it is connected (Enhanced RTMP 2, reconnect
+// request). It is served until it leaves.
+func (c *Conn) RequestReconnect(tcURL, description string) error {
+	info := Status{Level: LevelStatus, Code: CodeConnectReconnect, Description: description}.object()
+	if tcURL != "" {
+		info = append(info, amf.Property{Key: "tcUrl", Value: tcURL})
+	}
+	return c.send(command(0, "onStatus", 0, nil, info))
 }
 
 // SendStatus sends onStatus on a message stream.

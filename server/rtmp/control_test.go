@@ -310,3 +310,18 @@ func TestWriteTimeout(t *testing.T) {
 		t.Errorf("%v, %d bytes more", err, c.BytesWritten()-written)
 	}
 }
+
+// A reconnect request, with and without a place to go.
+func TestRequestReconnect(t *testing.T) {
+	p, c := publishing(t, Config{})
+	if err := c.RequestReconnect("", "Soon."); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.RequestReconnect("rtmp://next/live", ""); err != nil {
+		t.Fatal(err)
+	}
+	p.expect(
+		`command@0 "onStatus" 0 null {"level": "status", "code": "NetConnection.Connect.ReconnectRequest", "description": "Soon."}`,
+		`command@0 "onStatus" 0 null {"level": "status", "code": "NetConnection.Connect.ReconnectRequest", "description": "", "tcUrl": "rtmp://next/live"}`,
+	)
+}

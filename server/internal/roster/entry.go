@@ -33,6 +33,7 @@ type Entry struct {
 	request  access.Request
 	decision access.Decision
 	admitted bool
+	move     func() bool // asks the peer to move; nil for one that cannot
 }
 
 // ID returns the session's id.

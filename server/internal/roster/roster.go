@@ -99,7 +99,11 @@ func (r *Roster) Enter(ctx context.Context, protocol string, peer netip.AddrPort
 // well. It ends before the connection does.
 func (r *Roster) Branch(ctx context.Context, of *Entry) (*Entry, context.Context, error) {
 	s := of.Session()
-	return r.enter(ctx, Session{Protocol: s.Protocol, Peer: s.Peer, Agent: s.Agent, PageURL: s.PageURL}, of.peer, false)
+	e, ctx, err := r.enter(ctx, Session{Protocol: s.Protocol, Peer: s.Peer, Agent: s.Agent, PageURL: s.PageURL}, of.peer, false)
+	if err == nil {
+		e.Movable(of.mover()) // it is the same peer
+	}
+	return e, ctx, err
 }
 
 func (r *Roster) enter(ctx context.Context, s Session, peer netip.AddrPort, pending bool) (*Entry, context.Context, error) {

@@ -35,6 +35,8 @@ type Config struct {
 	Monitor func(stream.ID) *health.Monitor
 	// Version is what clients of a vhost with the profile srs2 are told. Empty: nothing.
 	Version string
+	// ReconnectURL is where peers are asked to reconnect to. Empty: where they are.
+	ReconnectURL string
 	// Limits are those of a connection.
 	Limits config.Limits
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/config"
@@ -59,7 +60,22 @@ func (c *session) welcome(ctx context.Context) error {
 		w.Profile = rtmp.ProfileNginx
 	case config.ProfileModern:
 	}
-	return c.conn.AcceptConnectAs(w)
+	if err := c.conn.AcceptConnectAs(w); err != nil {
+		return err
+	}
+	c.movable(hello)
+	return nil
+}
+
+// movable lets a peer that can reconnect be asked to.
+func (c *session) movable(hello rtmp.Connect) {
+	if hello.CapsEx&rtmp.CapsReconnect == 0 {
+		return
+	}
+	// Once for the connection, however much is done on it.
+	c.entry.Movable(sync.OnceValue(func() bool {
+		return c.conn.RequestReconnect(c.srv.cfg.ReconnectURL, "The server is shutting down.") == nil
+	}))
 }
 
 // host is the vhost that a connect names: nil if it names none, or there is no
