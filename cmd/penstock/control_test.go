@@ -125,10 +125,22 @@ func (a *admin) sessions(state, stream string) []liveSession {
 	return found
 }
 
+// operator is that user, signed in once for all tests that run side by side: a server
+// checks few passwords at a time.
+func (p *program) operator(t *testing.T) *admin {
+	t.Helper()
+	p.signing.Lock()
+	defer p.signing.Unlock()
+	if p.signed == "" {
+		p.signed = p.signIn(t).token
+	}
+	return &admin{t: t, base: "http://" + p.http + "/api/v1", token: p.signed}
+}
+
 // kick ends the sessions of a stream that have a role, as an admin made for it.
 func (p *program) kick(t *testing.T, stream, role string) {
 	t.Helper()
-	a := p.signIn(t)
+	a := p.operator(t)
 	kicked := 0
 	for _, s := range a.sessions("live", stream) {
 		if s.Role == role {

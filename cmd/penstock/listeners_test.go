@@ -54,7 +54,7 @@ func TestSeveralListeners(t *testing.T) {
 			var publishing sync.WaitGroup
 			publishing.Go(func() { publish(ctx, t, input+"/live/"+stream, tags, 3) })
 			defer publishing.Wait()
-			a := p.signIn(t)
+			a := p.operator(t)
 			spoken := func(state string) func() bool {
 				return func() bool {
 					return slices.ContainsFunc(a.sessions(state+"&protocol="+protocol, stream), func(s liveSession) bool {

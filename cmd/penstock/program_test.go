@@ -72,6 +72,9 @@ type program struct {
 	exited   chan struct{}
 	state    error // what Wait said; read after exited is closed
 
+	signing sync.Mutex
+	signed  string // the token of operator; guarded by signing
+
 	mu  sync.Mutex
 	log bytes.Buffer // guarded by mu
 	// players counts those that began to play a stream or to wait for it; guarded by mu.
@@ -156,6 +159,7 @@ func (p *program) try(stdin string, args ...string) (string, error) {
 func (p *program) start(args ...string) {
 	p.t.Helper()
 	args = append([]string{"serve", "--rtmp", "127.0.0.1:0", "--http", "127.0.0.1:0", "--log-format", "json", "--log-level", "debug"}, args...)
+	p.signed = "" // a token of before may not do any more
 	p.cmd = exec.Command(built, append(args, p.database...)...)
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {

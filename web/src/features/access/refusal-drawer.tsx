@@ -61,7 +61,7 @@ export function RefusalDrawer({ refusal, onClose, onExplain }: DrawerProps) {
 
 function asUrl(r: Refusal): string {
   const vhost = r.vhost && r.vhost !== "default" ? `?vhost=${encodeURIComponent(r.vhost)}` : "";
-  return r.protocol === "rtmp"
-    ? `rtmp://${window.location.hostname}/${r.app}/${r.name}${vhost}`
+  return r.protocol.startsWith("rtmp")
+    ? `${r.protocol}://${window.location.hostname}/${r.app}/${r.name}${vhost}`
     : `${window.location.origin}/${r.app}/${r.name}.flv${vhost}`;
 }
