@@ -34,6 +34,7 @@ type activity struct {
 	pub   *stream.Publication
 	watch *health.Watch
 	heard bool          // audio or video has come
+	first firsts        // what was logged of it
 	idle  time.Duration // how long it may be silent, as last set
 	limit atomic.Int64  // the same, as the configuration has it now
 	bytes atomic.Uint64 // received, of one that is not own

@@ -71,6 +71,7 @@ func (c *session) receive(a *activity, m message.Media) error {
 		c.elsewhere.Add(n)
 	}
 	if pkt.Kind != media.Data {
+		a.first.log(c.log, pkt)
 		if now := time.Duration(a.limit.Load()); !a.heard || now != a.idle {
 			a.heard, a.idle = true, now
 			a.entry.Expire(now, config.ReasonIdle, fmt.Sprintf("The encoder has sent nothing for %v.", now))
