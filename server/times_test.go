@@ -206,7 +206,7 @@ func TestTimestampPolicyChangesLive(t *testing.T) {
 	step(config.TimestampsFull, config.ATCAuto, 350_040, 350_040)
 }
 
-// S0-80c: the stream's time goes on upward from one publisher to the next in full and
+// S0-80c, S4-16: the stream's time goes on upward from one publisher to the next in full and
 // zero; off tells what each said.
 //
 // S4-16.

@@ -26,7 +26,8 @@ func videoCases() []struct {
 	}{
 		{"AVC configuration", `17 00 000000 0164`, Video{Frame: KeyFrame, Codec: VideoAVC, FourCC: AVC1, Packet: VideoSequenceStart, Body: []byte{1, 0x64}}},
 		{"AVC key frame", `17 01 000028 0000000165`, Video{Frame: KeyFrame, Codec: VideoAVC, FourCC: AVC1, Packet: VideoCodedFrames, CompositionTime: 40, Body: nalu}},
-		{"negative composition time (C-36)", `27 01 FFFFD8 0000000165`, Video{Frame: InterFrame, Codec: VideoAVC, FourCC: AVC1, Packet: VideoCodedFrames, CompositionTime: -40, Body: nalu}},
+		// C-36: signed, in both heads.
+		{"negative composition time", `27 01 FFFFD8 0000000165`, Video{Frame: InterFrame, Codec: VideoAVC, FourCC: AVC1, Packet: VideoCodedFrames, CompositionTime: -40, Body: nalu}},
 		{"AVC frame without a unit (C-30)", `27 01 000000`, Video{Frame: InterFrame, Codec: VideoAVC, FourCC: AVC1, Packet: VideoCodedFrames}},
 		{"AVC end of sequence", `17 02 000000`, Video{Frame: KeyFrame, Codec: VideoAVC, FourCC: AVC1, Packet: VideoSequenceEnd}},
 		{"HEVC as codec 12 (C-53)", `1C 00 000000 01`, Video{Frame: KeyFrame, Codec: VideoHEVC, FourCC: HVC1, Packet: VideoSequenceStart, Body: []byte{1}}},

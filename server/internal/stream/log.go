@@ -45,6 +45,8 @@ type log struct {
 	media    bool  // something else than introductions came
 	closed   bool  // video waits for its first key frame
 	closedAt int64 // when the first frame was held back, or -1
+	pictured bool  // a frame of video came
+	sounding int64 // when the first sound came since the last frame of video, or -1
 }
 
 // entry is a packet the log keeps.
@@ -64,6 +66,7 @@ func (l *log) restart() {
 	l.drop(l.kept.len())
 	l.heads, l.keyHeads, l.inband = heads{}, heads{}, false
 	l.video, l.audio, l.atc, l.media, l.closed, l.closedAt = false, false, false, false, true, -1
+	l.pictured, l.sounding = false, -1
 }
 
 // append adds a packet and reports whether players have something new.
@@ -112,6 +115,9 @@ func (l *log) add(p media.Packet, s Settings) bool {
 	time := l.timeline.stamp(p, intro)
 	told := l.stamps.tell(p, intro, time)
 	key := p.Kind == media.Video && p.Key && !intro && p.Track == 0
+	if !intro {
+		l.listen(p.Kind, time)
+	}
 	if p.Kind == media.Video && !intro && !l.open(key, time) {
 		return false
 	}
@@ -129,6 +135,31 @@ func (l *log) add(p media.Packet, s Settings) bool {
 	}
 	l.trim(s.MaxBytes)
 	return true
+}
+
+// listen finds out that sound has come alone for so long that the video is over, or never
+// was more than a configuration. From then on the stream is one of sound: what was kept
+// is given up, nobody waits for a picture, and one that comes begins with a key frame.
+func (l *log) listen(kind media.Kind, time int64) {
+	switch kind {
+	case media.Video:
+		l.pictured, l.sounding = true, -1
+		return
+	case media.Data:
+		return
+	case media.Audio:
+	}
+	if l.sounding < 0 {
+		l.sounding = time
+	}
+	patience := keyPatience
+	if !l.pictured {
+		patience = configPatience
+	}
+	if l.video && time-l.sounding >= patience.Milliseconds() {
+		l.video, l.pictured, l.closed, l.closedAt = false, false, true, -1
+		l.drop(l.kept.len())
+	}
 }
 
 // open reports whether a video frame may pass: a publication's video begins with a

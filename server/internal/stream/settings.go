@@ -46,6 +46,9 @@ const (
 	// keyPatience is how long a player, or a new publication's video, waits for a
 	// key frame. After it the stream is taken for one that marks none.
 	keyPatience = 10 * time.Second
+	// configPatience is how long, in stream time, sound may come alone until a video
+	// configuration without video counts as none.
+	configPatience = 2 * time.Second
 )
 
 // Settings is how a stream is treated. All players and the publisher of a stream

@@ -41,6 +41,13 @@ type clock struct {
 	last   int64 // last time given out
 }
 
+// beside reports whether a kind is where the other one is: its long step was a pause,
+// while the other went on.
+func (c *clock) beside(other *clock) bool {
+	apart := c.raw + c.offset - other.last
+	return other.seen && apart >= -maxBackward && apart <= maxBackward
+}
+
 // restart begins a publication behind all that was given out.
 func (t *timeline) restart() {
 	begun := t.kinds[0].seen || t.kinds[1].seen
@@ -73,7 +80,7 @@ func (t *timeline) media(kind media.Kind, stamp uint32) int64 {
 	case c.seen:
 		step := int64(int32(stamp - uint32(c.raw))) // modulo 2^32 is what is meant
 		c.raw += step
-		if step > maxForward && !t.loose || step < -maxBackward {
+		if step > maxForward && !t.loose && !c.beside(other) || step < -maxBackward {
 			t.jump(c, other)
 		}
 	case other.seen:

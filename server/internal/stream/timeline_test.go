@@ -46,6 +46,9 @@ func TestTimeline(t *testing.T) { // R-2.11
 		"one kind jumps alone and stays by the other": {
 			a(1000, 1000), v(1000, 1000), a(1023, 1023), v(900_000, 1023), v(900_040, 1063), a(1063, 1063),
 		},
+		"one kind pauses while the other goes on: no jump": {
+			a(0, 0), v(0, 0), a(9000, 9000), a(18_000, 18_000), v(18_040, 18_040), a(18_023, 18_023), v(18_080, 18_080),
+		},
 		"one packet off and back": {
 			a(1000, 1000), v(1000, 1000), v(900_000, 1000), v(1080, 1080), a(1080, 1080),
 		},
