@@ -1,54 +1,34 @@
 package server_test
 
 import (
-	"net/http"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/penstock-media/penstock/server/config"
-	"github.com/penstock-media/penstock/server/flv"
-	"github.com/penstock-media/penstock/server/rtmp"
 )
 
-// S4-02: all who connect to one app share one stream, whatever name they send, over RTMP
-// and HTTP-FLV alike.
-func TestStreamIdentityApp(t *testing.T) {
-	l := newLab(t, vhost(func(v *config.Vhost) { v.Media.StreamIdentity = config.IdentityApp }))
-	pub := l.publish("room/a")
-	pub.configs(t)
-	pub.send(t, 0, 3)
-	for _, path := range []string{"room/b", "room/", "room", "room/a?x=1"} {
-		if n, key := picture(t, l.play(path)); n != 0 || !key {
-			t.Errorf("%s: picture %d", path, n)
-		}
+// A client of the engine learns where it is, and the session's id in the engine's
+// log is what it was told.
+//
+// S0-24, S2-22.
+func TestClientLearnsWhereItIs(t *testing.T) {
+	l := newLab(t)
+	p := l.publish("live/a")
+	got := p.Server()
+	if got.Name != "Penstock" || got.PID != "" || got.IP != "" { // of its machine it says nothing
+		t.Errorf("the server says %+v", got)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, l.web.URL+"/room/other.flv", nil)
-	if err != nil {
-		t.Fatal(err)
+	if id := l.session("publisher").ID; got.ID != id {
+		t.Errorf("told of connection %q, which is %q", got.ID, id)
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
+	srs := newLab(t, vhost(func(v *config.Vhost) { v.Media.Profile = config.ProfileSRS2 }))
+	got = srs.publish("live/a").Server()
+	if got.FMSVer != "FMS/3,5,3,888" || got.Name != "Penstock" || got.PID != strconv.Itoa(os.Getpid()) || !strings.HasPrefix(srs.addr, got.IP+":") || got.ID == "" {
+		t.Errorf("in the profile of SRS it says %+v", got)
 	}
-	defer func() { _ = resp.Body.Close() }()
-	r := flv.NewReader(resp.Body)
-	for {
-		tag, err := r.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tag.Type == flv.TagVideo && tag.Body[1] == 1 {
-			break
-		}
+	if _, err := strconv.Atoi(got.ID); err != nil {
+		t.Errorf("in the profile of SRS the connection is %q, where SRS has a number", got.ID)
 	}
-	c := l.dial("room/c")
-	why := refused(t, c.Publish(t.Context(), ""), rtmp.CodePublishBadName)
-	if !strings.Contains(why, "publishes this stream") {
-		t.Error(why)
-	}
-	streams := l.engine.Streams()
-	if len(streams) != 1 || streams[0].App != "room" || streams[0].Name != "room" || streams[0].Players != 5 {
-		t.Errorf("%+v", streams)
-	}
-	l.publish("elsewhere/a")
 }

@@ -34,20 +34,22 @@ func parseServerInfo(cmd message.Command) ServerInfo {
 	s.Mode, _ = amf.Number(s.Properties.Get("mode"))
 	ds, _ := amf.Properties(s.Info.Get("data"))
 	data := amf.Object(ds)
-	text := func(key string) string {
-		switch v := data.Get(key).(type) {
-		case string:
-			return v
-		case float64:
-			return strconv.FormatFloat(v, 'f', -1, 64)
+	text := func(keys ...string) string { // the first that is there
+		for _, key := range keys {
+			switch v := data.Get(key).(type) {
+			case string:
+				return v
+			case float64:
+				return strconv.FormatFloat(v, 'f', -1, 64)
+			}
 		}
 		return ""
 	}
-	s.Name = text("srs_server")
-	s.Version = text("version")
-	s.IP = text("srs_server_ip")
-	s.PID = text("srs_pid")
-	s.ID = text("srs_id")
+	s.Name = text("srs_server", "server")
+	s.Version = text("srs_version", "server_version", "version")
+	s.IP = text("srs_server_ip", "server_ip")
+	s.PID = text("srs_pid", "pid")
+	s.ID = text("srs_id", "connection")
 	return s
 }
 
