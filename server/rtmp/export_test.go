@@ -96,11 +96,11 @@ func demo(nc net.Conn) {
 		case "pause":
 			say(onStatus(1, Status{LevelStatus, CodePauseNotify, ""}), demoPicture(40))
 		case "play":
-			say(onStatus(1, Status{LevelStatus, CodePlayStart, ""}))
+			all := []frame{onStatus(1, Status{LevelStatus, CodePlayStart, ""})}
 			if name == "moving" {
-				say(onStatus(0, Status{LevelStatus, CodeConnectReconnect, "maintenance"}))
+				all = append(all, onStatus(0, Status{LevelStatus, CodeConnectReconnect, "maintenance"}))
 			}
-			say(demoPicture(0), onStatus(1, Status{LevelStatus, CodePlayUnpublishNotify, ""}))
+			say(append(all, demoPicture(0), onStatus(1, Status{LevelStatus, CodePlayUnpublishNotify, ""}))...)
 		}
 	}
 }
