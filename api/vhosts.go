@@ -80,6 +80,7 @@ func (a *API) createVhost(ctx context.Context, in *vhostCreateInput) (*single[Vh
 	setUnlessEmpty(&v.RefererMatch, b.RefererMatch)
 	setUnlessEmpty(&v.IPPreset, b.IPPreset)
 	b.Media.apply(&v.Media)
+	b.BandwidthCheck.apply(&v.BandwidthCheck)
 	v, err := a.store.CreateVhost(ctx, actor(ctx), v)
 	return vhostReply(v), err
 }
@@ -113,6 +114,7 @@ func (a *API) updateVhost(ctx context.Context, in *vhostUpdateInput) (*single[Vh
 	setName(&v.RefererMatch, b.RefererMatch)
 	setName(&v.IPPreset, b.IPPreset)
 	b.Media.apply(&v.Media)
+	b.BandwidthCheck.apply(&v.BandwidthCheck)
 	v, err = a.store.UpdateVhost(ctx, actor(ctx), v)
 	return vhostReply(v), err
 }
@@ -159,7 +161,8 @@ func vhostOf(v store.Vhost) Vhost {
 		ID: v.ID, Name: v.Name, Hostnames: list(v.Hostnames), Enabled: v.Enabled,
 		PublishPolicy: string(v.PublishPolicy), PlayPolicy: string(v.PlayPolicy), DuplicatePolicy: string(v.DuplicatePolicy),
 		RefererEmpty: string(v.RefererEmpty), RefererMatch: string(v.RefererMatch), IPPreset: string(v.IPPreset),
-		Media:     mediaOf(v.Media),
-		CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt, Revision: v.Revision,
+		Media:          mediaOf(v.Media),
+		BandwidthCheck: bandwidthOf(v.BandwidthCheck),
+		CreatedAt:      v.CreatedAt, UpdatedAt: v.UpdatedAt, Revision: v.Revision,
 	}
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql/driver"
+	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"github.com/penstock-media/penstock/server/config"
@@ -21,6 +23,7 @@ type Vhost struct {
 	RefererEmpty    config.RuleAction      `json:"referer_empty"`
 	RefererMatch    config.RefererMatch    `json:"referer_match"`
 	IPPreset        config.IPPreset        `json:"ip_preset"`
+	BandwidthCheck  config.BandwidthCheck  `json:"bandwidth_check"`
 }
 
 // NewVhost returns a vhost with every default, not stored yet.
@@ -29,7 +32,7 @@ func NewVhost(name string) Vhost {
 	return Vhost{
 		Name: c.Name, Hostnames: []string{}, Enabled: c.Enabled, PublishPolicy: c.PublishPolicy, PlayPolicy: c.PlayPolicy,
 		DuplicatePolicy: c.DuplicatePolicy, Media: c.Media, RefererEmpty: c.RefererEmpty,
-		RefererMatch: c.RefererMatch, IPPreset: c.IPPreset,
+		RefererMatch: c.RefererMatch, IPPreset: c.IPPreset, BandwidthCheck: c.BandwidthCheck,
 	}
 }
 
@@ -39,6 +42,7 @@ func (v *Vhost) config() config.Vhost {
 		ID: v.ID, Name: v.Name, Hostnames: v.Hostnames, Enabled: v.Enabled, PublishPolicy: v.PublishPolicy,
 		PlayPolicy: v.PlayPolicy, DuplicatePolicy: v.DuplicatePolicy, Media: v.Media,
 		RefererEmpty: v.RefererEmpty, RefererMatch: v.RefererMatch, IPPreset: v.IPPreset,
+		BandwidthCheck: v.BandwidthCheck,
 	}
 }
 
@@ -47,7 +51,7 @@ func vhostTable() table[Vhost] {
 		name: "vhosts", noun: "vhost", prefix: "vh", taken: "another vhost has this name",
 		columns: []string{
 			"name", "hostnames", "enabled", "publish_policy", "play_policy", "duplicate_policy", "media",
-			"referer_empty", "referer_match", "ip_preset",
+			"referer_empty", "referer_match", "ip_preset", "bandwidth_check", "bandwidth_key",
 		},
 		fields: func(v *Vhost) []any {
 			return []any{
@@ -58,6 +62,8 @@ func vhostTable() table[Vhost] {
 				mediaText{&v.Media},
 				(*string)(&v.RefererEmpty),
 				(*string)(&v.RefererMatch), (*string)(&v.IPPreset),
+				bandwidthText{&v.BandwidthCheck},
+				hashText{&v.BandwidthCheck.Key},
 			}
 		},
 		meta:  func(v *Vhost) *Meta { return &v.Meta },
@@ -74,6 +80,49 @@ func (t mediaText) Scan(src any) error {
 }
 
 func (t mediaText) Value() (driver.Value, error) { return jsonText{t.m}.Value() }
+
+// bandwidthText keeps the settings of a bandwidth check as JSON, without its key; one
+// that is not in it has its default.
+type bandwidthText struct{ b *config.BandwidthCheck }
+
+func (t bandwidthText) Scan(src any) error {
+	key := t.b.Key
+	*t.b = config.DefaultBandwidthCheck()
+	t.b.Key = key
+	return jsonText{t.b}.Scan(src)
+}
+
+func (t bandwidthText) Value() (driver.Value, error) { return jsonText{t.b}.Value() }
+
+// hashText keeps a hash in hexadecimal; none is empty.
+type hashText struct{ h *config.KeyHash }
+
+func (t hashText) Scan(src any) error {
+	var s string
+	switch src := src.(type) {
+	case string:
+		s = src
+	case []byte:
+		s = string(src)
+	default:
+		return fmt.Errorf("a hash is text, not %T", src)
+	}
+	*t.h = config.KeyHash{}
+	if s == "" {
+		return nil
+	}
+	if b, err := hex.DecodeString(s); err != nil || copy(t.h[:], b) != len(t.h) {
+		return errors.New("a hash is 64 hexadecimal digits")
+	}
+	return nil
+}
+
+func (t hashText) Value() (driver.Value, error) {
+	if *t.h == (config.KeyHash{}) {
+		return "", nil
+	}
+	return t.h.String(), nil
+}
 
 // Vhost returns the vhost with that id.
 func (s *Store) Vhost(ctx context.Context, id string) (Vhost, error) {

@@ -37,11 +37,12 @@ type Vhost struct {
 	// RefererRules are tried in order; the first that matches decides.
 	RefererRules []RefererRule
 	// RefererEmpty decides for peers that send no pageUrl and no Referer.
-	RefererEmpty RuleAction
-	RefererMatch RefererMatch
-	IPRules      []IPRule
-	IPPreset     IPPreset
-	Hooks        []Hook
+	RefererEmpty   RuleAction
+	RefererMatch   RefererMatch
+	IPRules        []IPRule
+	IPPreset       IPPreset
+	Hooks          []Hook
+	BandwidthCheck BandwidthCheck
 	// DisabledStreams may neither be published nor played.
 	DisabledStreams []StreamName
 }

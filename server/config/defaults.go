@@ -21,5 +21,6 @@ func NewVhost(name string) Vhost {
 		RefererEmpty:    Allow,
 		RefererMatch:    RefererMatchLabel,
 		IPPreset:        IPPresetStandard,
+		BandwidthCheck:  DefaultBandwidthCheck(),
 	}
 }

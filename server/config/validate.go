@@ -54,6 +54,7 @@ func (v *Vhost) Problems() Problems {
 	oneOf(&ps, "referer_match", v.RefererMatch, RefererMatchLabel, RefererMatchSuffix)
 	oneOf(&ps, "ip_preset", v.IPPreset, IPPresetStandard, IPPresetSRS2)
 	ps = append(ps, v.Media.problems()...)
+	ps = append(ps, v.BandwidthCheck.problems()...)
 	for i, r := range v.RefererRules {
 		ps = append(ps, r.Problems().under(fmt.Sprintf("referer_rules[%d].", i))...)
 	}

@@ -206,6 +206,9 @@ type bucket struct {
 }
 
 func (b *bucket) take(now time.Time) bool {
+	if b.rate == 0 {
+		return true // without limit
+	}
 	b.level = min(2*b.rate, b.level+now.Sub(b.last).Seconds()*b.rate)
 	b.last = now
 	if b.level < 1 {

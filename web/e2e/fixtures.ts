@@ -120,6 +120,7 @@ export const refusals: Refusal[] = [
 
 export const vhosts: Vhost[] = ["default", "sport", "campus", "events"].map((name, i) => ({
   id: `vh_${name}`, name, hostnames: i === 0 ? [] : [`${name}.example.com`], enabled: true, publish_policy: "key_or_token", play_policy: "open", duplicate_policy: "takeover_same_key", referer_empty: "allow", referer_match: "label", ip_preset: "standard",
+  bandwidth_check: { enabled: false, key_set: false, interval_ms: 30_000, limit_kbps: 1000 },
   media: { gop: true, queue_ms: 3000, merge_ms: 0, chunk_size_bytes: 60_000, publisher_idle_ms: 10_000, publisher_gap_ms: 10_000, play_wait_ms: 10_000, max_message_bytes: 8_388_608,
     merge_min_messages: 0, send_buffer_bytes: 0, tcp_nodelay: true, first_media_ms: 10_000, republish_ms: 180_000, profile: "modern", stream_identity: "name", timestamps: "full", atc: "auto",
     reduce_sequence_header: false, hevc_to_players: "auto", multitrack_to_players: "auto", strict_codecs: false }, created_at: ago(9e6), updated_at: ago(9e6), revision: 1,

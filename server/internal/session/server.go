@@ -42,7 +42,10 @@ type Config struct {
 }
 
 // Server serves RTMP connections.
-type Server struct{ cfg Config }
+type Server struct {
+	cfg   Config
+	turns turns // at measuring bandwidth
+}
 
 // New returns a Server.
 func New(cfg Config) *Server {

@@ -60,6 +60,9 @@ func (c *session) welcome(ctx context.Context) error {
 		w.Profile = rtmp.ProfileNginx
 	case config.ProfileModern:
 	}
+	if v != nil && v.BandwidthCheck.Enabled {
+		return c.measure(ctx, hello, v, w)
+	}
 	if err := c.conn.AcceptConnectAs(w); err != nil {
 		return err
 	}

@@ -1031,6 +1031,40 @@ export interface components {
              */
             total?: number;
         };
+        BandwidthCheck: {
+            /** @description Whether the vhost measures bandwidth, as SRS 2 does, and serves nothing else */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description From one measurement to the next, whoever asks
+             * @example 30000
+             */
+            interval_ms: number;
+            /** @description Whether there is a key, which peers have to show as key= in their address; it is never told */
+            key_set: boolean;
+            /**
+             * Format: int64
+             * @description Most that is moved in each direction
+             * @example 1000
+             */
+            limit_kbps: number;
+        };
+        BandwidthCheckEdit: {
+            /** @description Whether the vhost measures bandwidth, and serves nothing else */
+            enabled?: boolean;
+            /**
+             * Format: int64
+             * @description From one measurement to the next, whoever asks
+             */
+            interval_ms?: number;
+            /** @description What peers have to show as key= in their address; empty takes it away */
+            key?: string;
+            /**
+             * Format: int64
+             * @description Most that is moved in each direction
+             */
+            limit_kbps?: number;
+        };
         enerList: {
             /**
              * @description IP address and port
@@ -2832,6 +2866,8 @@ export interface components {
             vhost_ids?: string[];
         };
         Vhost: {
+            /** @description Measuring the bandwidth of peers; off unless asked for */
+            bandwidth_check: components["schemas"]["BandwidthCheck"];
             /**
              * Format: date-time
              * @description When the vhost was made
@@ -2902,6 +2938,8 @@ export interface components {
             updated_at: string;
         };
         VhostCreate: {
+            /** @description Measuring the bandwidth of peers */
+            bandwidth_check?: components["schemas"]["BandwidthCheckEdit"];
             /**
              * @description takeover_same_key when left out
              * @enum {string}
@@ -3157,6 +3195,8 @@ export interface components {
             timestamps?: "full" | "zero" | "off";
         };
         VhostUpdate: {
+            /** @description Measuring the bandwidth of peers */
+            bandwidth_check?: components["schemas"]["BandwidthCheckEdit"];
             /**
              * @description What happens to a second publisher of one stream
              * @enum {string}
