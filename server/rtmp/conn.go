@@ -44,9 +44,11 @@ type Conn struct {
 	connectTxn float64
 	welcome    Welcome // what AcceptConnectAs was given
 	streams    netStreams
+	fmle       bool            // the peer announced itself with releaseStream or FCPublish, as FMLE does
 	limits     chunk.Limits    // of a publisher; zero before there is one
 	fcPublish  bool            // the peer sent FCPublish: it wants onFCPublish
 	said       bool            // the peer said that it ends its last stream
+	measured   bool            // it asked for its bandwidth and was told onBWDone
 	waiting    bool            // it has been given a time to ask for something
 	ready      []Event         // what comes before anything else is read
 	rest       []message.Media // what an aggregate held
@@ -80,6 +82,16 @@ func (c *Conn) BytesRead() uint64 { return c.in.Load() }
 // BytesWritten counts what the Conn itself wrote to the socket, handshake
 // included. What went through SetOutput is counted there.
 func (c *Conn) BytesWritten() uint64 { return c.out.Load() }
+
+// Unread is how many bytes have come that Next has not made an event of. To be called
+// by the reading goroutine.
+func (c *Conn) Unread() int {
+	n := c.chunks.Buffered()
+	for _, m := range c.rest {
+		n += len(m.Payload)
+	}
+	return n
+}
 
 // Close closes the connection. Reading and writing goroutines return with an
 // error. Only the first call does anything.

@@ -163,7 +163,7 @@ func hear(out *strings.Builder, mark string, lines <-chan string, n int) {
 	wait := 10 * time.Second
 	for {
 		if n <= 0 {
-			wait = 30 * time.Millisecond
+			wait = 5 * time.Millisecond // what comes later is one too many in the next block
 			if *update {
 				wait = 200 * time.Millisecond
 			}

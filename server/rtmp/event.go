@@ -144,13 +144,18 @@ func (c *Conn) commanded(m chunk.Message) (Event, error) {
 		}
 		return Event{}, c.result(cmd)
 	}
+	if c.welcome.Profile == ProfileSRS2 && !c.fmle {
+		// To SRS whatever Flash says while it publishes is the end of that.
+		if ns := c.streams.meant(id, rolePublishing); ns != nil {
+			return c.ended(ns), c.common(cmd)
+		}
+	}
 	return Event{}, c.common(cmd)
 }
 
 // steered is a command of a player about what it gets.
 func (c *Conn) steered(cmd message.Command, ns *netStream) (Event, error) {
-	on, _ := cmd.Arg(0).(bool)
-	e := Event{StreamID: ns.id, On: on}
+	e := Event{StreamID: ns.id, On: boolean(cmd.Arg(0), true)}
 	switch cmd.Name {
 	case "pause", "pauseRaw":
 		e.Kind = EventPause
@@ -160,6 +165,7 @@ func (c *Conn) steered(cmd message.Command, ns *netStream) (Event, error) {
 		e.Kind = EventReceiveVideo
 	case "seek":
 		e.Kind = EventSeek
+		e.On = false
 		s := Status{Level: LevelStatus, Code: CodeSeekNotify, Description: "A live stream stays where it is."}
 		return e, c.SendStatus(ns.id, s)
 	}
@@ -200,17 +206,9 @@ func (c *Conn) EndStream(streamID uint32) {
 	c.waiting = false
 }
 
-// deleteStream ends a message stream and gives its id back. GStreamer says its
-// stream's name in place of the id, others nothing.
+// deleteStream ends a message stream and gives its id back.
 func (c *Conn) deleteStream(cmd message.Command, on uint32) Event {
-	ns := c.streams.meant(on, rolePublishing, rolePlaying)
-	if v, ok := amf.Number(cmd.Arg(0)); ok && v >= 1 && v <= 1<<32-1 {
-		if named := c.streams.find(uint32(v)); named != nil {
-			ns = named
-		} else if ns != nil && ns.created {
-			return Event{} // some other one, which it never had
-		}
-	}
+	ns := c.deleted(cmd.Arg(0), on)
 	if ns == nil {
 		return Event{}
 	}
@@ -218,6 +216,34 @@ func (c *Conn) deleteStream(cmd message.Command, on uint32) Event {
 	e := c.ended(ns)
 	c.streams.remove(id)
 	return e
+}
+
+// deleted is the message stream that a deleteStream means. GStreamer says its
+// stream's name in place of the id, others nothing: then it is the one in use, or the
+// only one.
+func (c *Conn) deleted(v amf.Value, on uint32) *netStream {
+	used := c.streams.meant(on, rolePublishing, rolePlaying)
+	if id, ok := amf.Number(v); ok && id >= 1 && id <= 1<<32-1 {
+		ns := c.streams.find(uint32(id))
+		if ns == nil && used != nil && !used.created {
+			return used
+		}
+		return ns // nil: one that it never had
+	}
+	name, _ := amf.String(v)
+	for _, ns := range c.streams {
+		if name != "" && withoutArgs(ns.name) == withoutArgs(name) {
+			return ns
+		}
+	}
+	switch ns := c.streams.find(on); {
+	case used != nil:
+		return used
+	case ns == nil && len(c.streams) == 1:
+		return c.streams[0]
+	default:
+		return ns
+	}
 }
 
 // fcUnpublish ends the publication that FCUnpublish names: the answers to that

@@ -8,7 +8,7 @@ type netStream struct {
 	id      uint32
 	created bool
 	role    streamRole
-	name    string // what it publishes
+	name    string // what it publishes or plays, as the peer says it
 }
 
 // streamRole is what a message stream is used for.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,8 +104,8 @@ func (p *peer) wire(lines ...string) []byte {
 	for _, l := range lines {
 		f := parseLine(p.tb, l)
 		b = chunk.AppendMessage(b, f.header, f.payload, p.size)
-		if f.header.Type == 1 {
-			p.size = int(number32(p.tb, l[len("chunksize "):]))
+		if n, ok := strings.CutPrefix(l, "chunksize "); ok {
+			p.size = int(number32(p.tb, n))
 		}
 	}
 	return b

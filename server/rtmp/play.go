@@ -14,7 +14,7 @@ func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
 	if ns == nil {
 		return fmt.Errorf("rtmp: more than %d message streams: %w", c.cfg.MaxStreams, ErrTooLarge)
 	}
-	ns.role = rolePlaying
+	ns.role, ns.name = rolePlaying, req.Name
 	limits := c.cfg.forPlayers()
 	if c.streams.any(rolePublishing) {
 		limits = c.limits
@@ -23,14 +23,9 @@ func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
 	return c.send(c.playAnswer(req, chunkSize)...)
 }
 
-// MediaStream is the message stream to send a player's media on: the one it plays on,
-// if it has created that, and else 1, which everybody takes for the first.
-func (c *Conn) MediaStream(req *PlayRequest) uint32 {
-	if ns := c.streams.find(req.StreamID); ns != nil && ns.created {
-		return req.StreamID
-	}
-	return 1
-}
+// MediaStream is the message stream to send a player's media on: the one it plays
+// on, but 1, which everybody takes for the first, where that is 0.
+func (*Conn) MediaStream(req *PlayRequest) uint32 { return max(req.StreamID, 1) }
 
 // RejectPlay tells the client why it may not play. If it does nothing else on the
 // connection it is given a moment to read that, and what remains is Close. A nil e, or an empty field of it, means level

@@ -51,13 +51,19 @@ func playRequest(cmd message.Command, streamID uint32) *PlayRequest {
 	if v, ok := amf.Number(cmd.Arg(2)); ok {
 		r.Duration = v
 	}
-	switch v := cmd.Arg(3).(type) {
-	case bool:
-		r.Reset = v
-	case float64:
-		r.Reset = v != 0
-	}
+	r.Reset = boolean(cmd.Arg(3), false)
 	return r
+}
+
+// boolean reads a boolean, which some send as a number. What is neither is missing.
+func boolean(v amf.Value, missing bool) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case float64:
+		return v != 0
+	}
+	return missing
 }
 
 // common answers the commands that mean the same in every state. A call that
@@ -73,19 +79,37 @@ func (c *Conn) common(cmd message.Command) error {
 		}
 		return c.send(command(0, "_result", cmd.Transaction, nil, float64(ns.id)))
 	case "FCPublish":
-		c.fcPublish = c.welcome.Profile != ProfileNginx
+		c.fcPublish, c.fmle = c.welcome.Profile != ProfileNginx, true
 		if err := c.result(cmd); err != nil || !c.fcPublish || !c.streams.any(rolePublishing) {
 			return err // onFCPublish says Publish.Start, so it waits for AcceptPublish
 		}
 		name, _ := amf.String(cmd.Arg(0))
 		return c.send(onFCPublish(name))
+	case "FCSubscribe":
+		if err := c.result(cmd); err != nil || c.welcome.Profile == ProfileNginx {
+			return err
+		}
+		// Who asks may wait for the event that players of Akamai's network get.
+		name, _ := amf.String(cmd.Arg(0))
+		return c.send(command(0, "onFCSubscribe", 0, nil, amf.Object{
+			{Key: "level", Value: LevelStatus},
+			{Key: "code", Value: CodePlayStart},
+			{Key: "description", Value: name},
+		}))
+	case "_checkbw", "checkBandwidth":
+		if err := c.result(cmd); err != nil || c.measured || c.welcome.Profile == ProfileNginx {
+			return err // FFmpeg and librtmp ask again when they are told
+		}
+		c.measured = true
+		return c.send(command(0, "onBWDone", 0, nil))
 	case "connect":
 		return c.connectAgain(cmd)
 	}
 	if strings.HasPrefix(cmd.Name, "_result") || strings.HasPrefix(cmd.Name, "_error") || strings.HasPrefix(cmd.Name, "on") {
 		return nil // answers and events are not calls
 	}
-	// releaseStream among them. It must not end another's publication: anybody
-	// who guesses a name could.
+	// releaseStream must not end another's publication: anybody who guesses a name
+	// could.
+	c.fmle = c.fmle || cmd.Name == "releaseStream"
 	return c.result(cmd)
 }

@@ -130,6 +130,7 @@ var targetRows = []row{
 	{"blanks that were encoded", "rtmp://h/live", "%20live", "cam%20", Target{Vhost: "h", App: "live", Name: "cam"}, ""},
 	{"SRS's default vhost", "rtmp://__defaultVhost__/live", "live", "cam", Target{Vhost: "__defaultVhost__", App: "live", Name: "cam"}, ""},
 
+	{"blanks and slashes around", "rtmp://h/live", " live/ ", "/ a //?key=k", Target{Vhost: "h", App: "live", Name: "a"}, "key=k"}, // S0-36
 	{"spaces and CJK", "rtmp://h/\u76f4\u64ad", "\u76f4\u64ad", "\u6211\u7684 \u6d41", Target{Vhost: "h", App: "\u76f4\u64ad", Name: "\u6211\u7684 \u6d41"}, ""},
 	{"a slash that was encoded", "rtmp://h/live", "live", "a%2Fb", Target{Vhost: "h", App: "live/a", Name: "b"}, ""},
 	{"invalid encoding stays", "rtmp://h/live", "live", "100%", Target{Vhost: "h", App: "live", Name: "100%"}, ""},

@@ -70,6 +70,9 @@ func (r *Reader) Grow(buffer int) {
 	r.br = bufio.NewReaderSize(src, buffer)
 }
 
+// Buffered is how many bytes have been read ahead.
+func (r *Reader) Buffered() int { return r.br.Buffered() }
+
 // ChunkSize is the chunk size the peer has set.
 func (r *Reader) ChunkSize() int { return r.size }
 
