@@ -23,9 +23,19 @@ func (c *Conn) AcceptPlay(req *PlayRequest, chunkSize int) error {
 	return c.send(c.playAnswer(req, chunkSize)...)
 }
 
-// MediaStream is the message stream to send a player's media on: the one it plays
-// on, but 1, which everybody takes for the first, where that is 0.
-func (*Conn) MediaStream(req *PlayRequest) uint32 { return max(req.StreamID, 1) }
+// MediaStream is the message stream to send a player's media on: the one it plays on,
+// if it has created that or 1 is used for something else, and else 1, which everybody
+// takes for the first.
+func (c *Conn) MediaStream(req *PlayRequest) uint32 {
+	const first = 1
+	if ns := c.streams.find(req.StreamID); ns != nil && ns.created {
+		return req.StreamID
+	}
+	if ns := c.streams.find(first); ns != nil && ns.role != roleIdle {
+		return max(req.StreamID, first)
+	}
+	return first
+}
 
 // RejectPlay tells the client why it may not play. If it does nothing else on the
 // connection it is given a moment to read that, and what remains is Close. A nil e, or an empty field of it, means level

@@ -22,6 +22,7 @@ type activity struct {
 	id    uint32        // the message stream
 	entry *roster.Entry // its line in the book
 	own   bool          // that line is the connection's own
+	told  progress      // the ticker's
 	role  string        // roster.Publisher or roster.Player
 	quit  func() bool   // stops waiting for the entry's end; nil if own
 
@@ -39,10 +40,13 @@ type activity struct {
 	limit atomic.Int64  // the same, as the configuration has it now
 	bytes atomic.Uint64 // received, of one that is not own
 
+	messages atomic.Uint64 // received
+
 	// Of a player.
 	sub          *stream.Subscription
 	pumped       chan struct{} // closed when its writer has ended; nil without one
 	audio, video bool          // kinds it wants
+	counted      bool          // what it had is among what the connection played before; guarded by session.voice
 }
 
 // begin makes an activity. The first of a connection has the connection's line in
@@ -195,10 +199,13 @@ func (c *session) say(a *activity, end roster.Ending) error {
 // meterOf reads the counters of an activity, for the engine's ticker.
 func (c *session) meterOf(a *activity) roster.Meter {
 	var m roster.Meter
+	c.voice.Lock() // else the bytes of one that is ending could be counted twice
+	defer c.voice.Unlock()
 	if a.own {
 		m = c.meter()
 	}
 	switch {
+	case a.counted:
 	case a.sub != nil:
 		s := a.sub.Stats()
 		m.BytesOut += s.BytesOut

@@ -17,7 +17,7 @@ func (c *session) began(a *activity, event string) {
 		Type: event, Vhost: s.Vhost, App: s.App, Name: s.Name, SessionID: s.ID, Peer: s.Peer,
 	})
 	c.log.Info("began", slog.String("role", a.role), slog.String("vhost", s.Vhost), slog.String("app", s.App),
-		slog.String("stream", s.Name), slog.String("agent", s.Agent))
+		slog.String("stream", s.Name), slog.String("agent", s.Agent), slog.String("line", s.ID), slog.Bool("gop", c.media(s.Vhost).GOP))
 }
 
 // ended writes down that it does not any more.

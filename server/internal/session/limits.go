@@ -5,6 +5,7 @@ import (
 
 	"github.com/penstock-media/penstock/server/amf"
 	"github.com/penstock-media/penstock/server/config"
+	"github.com/penstock-media/penstock/server/internal/roster"
 	"github.com/penstock-media/penstock/server/rtmp"
 )
 
@@ -25,8 +26,10 @@ func (c *session) rules() rtmp.Config {
 	}
 }
 
-// longestWait is the most a vhost's republish_ms can be.
-const longestWait = time.Hour
+const (
+	longestWait = time.Hour // the most a vhost's republish_ms can be
+	srsReplay   = 30 * time.Minute
+)
 
 // media is how a vhost treats its streams now. One that has just been removed, which
 // ends the session, has the defaults.
@@ -48,7 +51,10 @@ func (c *session) idle(vhost string) time.Duration {
 }
 
 // republish is how long a connection whose last activity has ended may take to ask for
-// something else, by the vhost that was on.
+// something else, by the vhost that was on. SRS lets one that played take longer.
 func (c *session) republish(last *activity) time.Duration {
+	if c.profile == config.ProfileSRS2 && last.role == roster.Player {
+		return srsReplay
+	}
 	return time.Duration(c.media(last.entry.Session().Vhost).RepublishMS) * time.Millisecond
 }

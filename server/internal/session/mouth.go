@@ -56,9 +56,12 @@ func (c *session) detach(a *activity) {
 		<-a.pumped
 	}
 	s := a.sub.Stats()
+	c.voice.Lock()
+	defer c.voice.Unlock()
 	if a.own {
 		c.past.Add(s.BytesOut)
 		c.pastDropped.Add(s.Dropped)
+		a.counted = true
 	}
 }
 

@@ -128,6 +128,7 @@ func (c *session) attend(a *activity, id stream.ID, wait, wanted time.Duration) 
 		taken  uint64
 	)
 	entry.Measure(func() roster.Meter { return c.meterOf(a) }, func() {
+		a.told.tell(c, a)
 		stats := sub.Stats()
 		if stats.Messages != taken {
 			moved, taken = time.Now(), stats.Messages

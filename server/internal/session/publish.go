@@ -59,12 +59,16 @@ func (c *session) expectMedia(a *activity) {
 	vhost := a.entry.Session().Vhost
 	a.entry.Expire(c.firstMedia(vhost), config.ReasonIdle, "The encoder has sent no audio or video.")
 	a.limit.Store(int64(c.idle(vhost)))
-	a.entry.Measure(func() roster.Meter { return c.meterOf(a) }, func() { a.limit.Store(int64(c.idle(vhost))) })
+	a.entry.Measure(func() roster.Meter { return c.meterOf(a) }, func() {
+		a.limit.Store(int64(c.idle(vhost)))
+		a.told.tell(c, a)
+	})
 }
 
 // receive hands a message to the stream.
 func (c *session) receive(a *activity, m message.Media) error {
 	pkt := packet(m)
+	a.messages.Add(1)
 	if !a.own {
 		n := uint64(len(m.Payload))
 		a.bytes.Add(n)

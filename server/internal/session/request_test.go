@@ -14,6 +14,8 @@ func TestRequestOf(t *testing.T) {
 		{"http://h.example:8080/live/a.flv?token=t", "h.example live a - t http-flv"},
 		{"wss://h.example/live/a.flv", "h.example live a - - ws-flv"},
 		{"rtmp://h.example/a", "h.example live a - - rtmp"},
+		{"rtmp://h.example//live//a/?key=k", "h.example live a k - rtmp"}, // S0-36
+		{"rtmp://h.example/%20live%20/%20a%20?token=t", "h.example live a - t rtmp"},
 	}
 	for _, tt := range tests {
 		r, err := RequestOf(tt.url)

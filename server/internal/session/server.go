@@ -75,6 +75,7 @@ func (s *Server) Serve(ctx context.Context, nc net.Conn) {
 		srv: s, entry: entry, nc: newWire(nc),
 		log: s.cfg.Logger.With(slog.String("session", entry.ID()), slog.String("peer", entry.Peer().String())),
 	}
+	c.verbose = c.log.Enabled(ctx, slog.LevelDebug)
 	c.log.Info("accepted", "protocol", protocol)
 	end := c.live(ctx)
 	_ = c.nc.Close()
@@ -85,8 +86,21 @@ func (s *Server) Serve(ctx context.Context, nc net.Conn) {
 func (c *session) closed(end roster.Ending) {
 	last := c.entry.Session()
 	c.entry.Leave(end)
-	c.log.Info("closed", "reason", string(end.Reason), "detail", end.Detail, "role", c.role,
-		"bytes_in", last.BytesIn, "bytes_out", last.BytesOut, "dropped", last.Dropped,
+	unread := int(c.nc.unread.Load())
+	if c.conn != nil {
+		unread += c.conn.Unread()
+	}
+	write := c.log.Info // what peers do every day, and what somebody wanted
+	switch end.Reason {
+	case config.ReasonInternal:
+		write = c.log.Error
+	case config.ReasonProtocol, config.ReasonTooLarge:
+		write = c.log.Warn
+	default: // not worth a warning
+	}
+	write("closed",
+		"reason", string(end.Reason), "detail", end.Detail, "role", c.role,
+		"bytes_in", last.BytesIn, "bytes_out", last.BytesOut, "dropped", last.Dropped, "unread", unread,
 		"duration_ms", time.Since(last.StartedAt).Milliseconds())
 }
 

@@ -28,11 +28,12 @@ type session struct {
 
 	profile config.Profile // of the vhost that connect named
 	role    string         // what it did last
+	verbose bool           // somebody reads what the log says at debug level
 
 	socket *stream.Socket   // since it plays
 	can    roster.Abilities // what the peer says that it can play
 
-	voice sync.Mutex             // guards subs
+	voice sync.Mutex             // guards subs, and that a playing is counted once
 	subs  []*stream.Subscription // what it plays; the last carries what the connection says
 	mouth sync.Mutex             // the turn to write a whole message, of playings with a writer
 

@@ -17,6 +17,7 @@ type wire struct {
 
 	born    time.Time
 	in, out atomic.Uint64
+	unread  atomic.Int64 // bytes that came after the end and were forgotten
 	heard   atomic.Int64 // when the last byte came, as time since born
 
 	mu sync.Mutex
@@ -132,7 +133,9 @@ func (w *wire) linger() {
 	_ = w.Conn.SetReadDeadline(time.Now().Add(lingerFor))
 	var sink [512]byte
 	for {
-		if _, err := w.Conn.Read(sink[:]); err != nil {
+		n, err := w.Conn.Read(sink[:])
+		w.unread.Add(int64(n))
+		if err != nil {
 			return
 		}
 	}
