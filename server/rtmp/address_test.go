@@ -113,6 +113,9 @@ func TestRedialWithANewToken(t *testing.T) {
 	}
 	_ = again.Publish(t.Context(), "")
 	_ = again.Close()
+	if _, err := c.Redial(t.Context(), "http://elsewhere/live"); !errors.Is(err, ErrURL) {
+		t.Error(err)
+	}
 	for _, want := range []string{"live?x=1 me", "other?token=old", "live?x=1 me", "other?token=new"} {
 		if got := <-said; got != want {
 			t.Errorf("heard %s, want %s", got, want)

@@ -77,7 +77,8 @@ func converseAsClient(t *testing.T, text string, slow bool) {
 		if !ok {
 			want = "ok"
 		}
-		if got := a.do(t, todo); got != want {
+		begin, cut := strings.CutSuffix(want, "...")
+		if got := a.do(t, todo); got != want && (!cut || !strings.HasPrefix(got, begin)) {
 			t.Fatalf("%s\n-> %s\nwant %s", todo, got, want)
 		}
 	}
