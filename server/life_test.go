@@ -291,30 +291,6 @@ func TestFromConnectToMedia(t *testing.T) {
 	hear(enc, "onFCUnpublish NetStream.Unpublish.Success", "_result", "onStatus NetStream.Unpublish.Success")
 }
 
-// C-41: an encoder that names audio which never comes, and one whose time stands
-// still, are played at once.
-func TestTrackThatNeverComes(t *testing.T) {
-	l := newLab(t)
-	pub := l.publish("live/a")
-	pub.configs(t)
-	pub.write(t, message.TypeVideo, 0, frame(true, 0, 100))
-	player := l.play("live/a")
-	for n := 1; n < 100; n++ {
-		pub.write(t, message.TypeVideo, 0, frame(false, n, 100))
-	}
-	until(t, player, 99)
-	pub.write(t, message.TypeAudio, 0, sound(1))
-	for {
-		m, err := player.ReadMedia()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if m.Type == message.TypeAudio && m.Payload[1] == 1 {
-			return
-		}
-	}
-}
-
 // S0-75, S0-76: in the profile of SRS any command of Flash ends its stream, and of
 // nobody else's, and in no other profile; the connection stays.
 func TestAnyCommandEndsTheStreamOfFlash(t *testing.T) {

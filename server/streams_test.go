@@ -116,7 +116,8 @@ func TestOneConnectionPlaysTwoStreams(t *testing.T) {
 		"tls": func(l *lab) net.Conn { return l.underTLS() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := newLab(t, secured)
+			// With room for all of it: on a busy machine the player may be far behind.
+			l := newLab(t, secured, limits(t, "queue_bytes=64MiB"))
 			a, b := l.publish("live/a"), l.publish("live/b")
 			p := connectOn(t, l, dial(l), "live")
 			for range 3 {
