@@ -21,7 +21,7 @@ const (
 	hvc1 = "68766331"
 	avc1 = "61766331"
 	mp4a = "6d703461"
-	nalu = "00000002 2601" // IDR_N_LP... of HEVC: type 19
+	nalu = "00000002 0201" // HEVC, type 1: a trailing picture
 )
 
 // C-50, C-53: what a player gets in its form.

@@ -12,6 +12,7 @@ type verdict uint8
 const (
 	nothing   verdict = iota // there is no unit
 	silent                   // units that say nothing: parameter sets of pictures, delimiters
+	spare                    // a decoder can go on without it
 	dependent                // a decoder cannot start here
 	unsure                   // it may, if the head of the frame says so
 	start                    // it can
@@ -24,20 +25,39 @@ const (
 // start codes (Annex B) into FLV. The configuration that says which is not at hand,
 // so a form counts when it fits the whole body. Lengths come first: 00 00 01 is how
 // the length of a unit of 256 to 511 bytes begins.
-func judge(body []byte, unit func([]byte) verdict) verdict {
+//
+// tidy are units with nothing but a length in front, none of them empty, or a form
+// that is not known.
+func judge(body []byte, unit func([]byte) verdict) (v verdict, tidy bool) {
 	if len(body) == 0 {
-		return nothing
+		return nothing, true
 	}
-	if v, ok := prefixed(body, 4, unit); ok {
-		return v
+	tidy = true
+	watched := func(nal []byte) verdict {
+		if startCode(nal) > 0 { // some encoders write both
+			tidy = false
+			return annexB(nal, unit)
+		}
+		tidy = tidy && len(nal) > 0
+		return judgeUnit(nal, unit)
+	}
+	if v, ok := prefixed(body, 4, watched); ok {
+		return v, tidy
 	}
 	if startCode(body) > 0 {
-		return annexB(body, unit)
+		return annexB(body, unit), false
 	}
-	if v, ok := prefixed(body, 2, unit); ok {
-		return v
+	if v, ok := prefixed(body, 2, watched); ok {
+		return v, true
 	}
-	return unsure
+	return unsure, true
+}
+
+func judgeUnit(nal []byte, unit func([]byte) verdict) verdict {
+	if len(nal) == 0 {
+		return nothing
+	}
+	return unit(nal)
 }
 
 // prefixed walks units with a length of size bytes in front. ok is false when they
@@ -57,8 +77,7 @@ func prefixed(b []byte, size int, unit func([]byte) verdict) (v verdict, ok bool
 		if uint64(n) > uint64(len(b)) {
 			return 0, false
 		}
-		nal := b[:n]
-		v = v.and(nal[startCode(nal):], unit) // some encoders write both
+		v = max(v, unit(b[:n]))
 		b = b[n:]
 	}
 	return v, true
@@ -70,10 +89,10 @@ func annexB(b []byte, unit func([]byte) verdict) verdict {
 		b = b[startCode(b):]
 		end := bytes.Index(b, []byte{0, 0, 1})
 		if end < 0 {
-			return v.and(b, unit)
+			return max(v, judgeUnit(b, unit))
 		}
 		// The byte in front of a short start code may belong to a long one.
-		v = v.and(bytes.TrimRight(b[:end], "\x00"), unit)
+		v = max(v, judgeUnit(bytes.TrimRight(b[:end], "\x00"), unit))
 		b = b[end:]
 	}
 	return v
@@ -90,14 +109,6 @@ func startCode(b []byte) int {
 	return 0
 }
 
-// and takes one more unit into account.
-func (v verdict) and(nal []byte, unit func([]byte) verdict) verdict {
-	if len(nal) == 0 {
-		return v
-	}
-	return max(v, unit(nal))
-}
-
 // avcUnit judges an AVC NAL unit (ITU-T H.264, table 7-1).
 func avcUnit(nal []byte) verdict {
 	switch nal[0] & 0x1F {
@@ -108,7 +119,10 @@ func avcUnit(nal []byte) verdict {
 	case 7: // SPS
 		return unsure
 	case 1:
-		return slice(nal[1:])
+		if v := slice(nal[1:]); v != dependent || nal[0]&0x60 != 0 { // nal_ref_idc
+			return v
+		}
+		return spare
 	}
 	return silent
 }
@@ -123,6 +137,11 @@ func hevcUnit(nal []byte) verdict {
 	case typ == 39 && len(nal) > 2:
 		return sei(nal[2:])
 	case typ <= 9:
+		// Of even type are pictures that none of their temporal sub-layer needs, and the
+		// lowest sub-layer needs none of those above.
+		if typ&1 == 0 || len(nal) > 1 && nal[1]&7 > 1 {
+			return spare
+		}
 		return dependent
 	}
 	return silent

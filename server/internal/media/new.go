@@ -8,7 +8,9 @@ import (
 
 // New classifies a message body. It never fails: what cannot be parsed is passed on
 // unclassified, because a player may know more than we do. It keeps payload, and
-// allocates nothing.
+// allocates nothing, except for the payload that it makes where an encoder's is not
+// what players read: NAL units behind start codes, empty ones, ADTS headers, and the
+// frame type of a head that lies.
 //
 // Data goes through NewData, so its payload may be shorter than what was passed in.
 func New(kind Kind, time uint32, payload []byte) Packet {
@@ -40,6 +42,7 @@ func video(p *Packet) {
 		// so for AVC. A player that gets it first has to give up.
 		p.Empty = len(v.Body) == 0
 		p.Config = !p.Empty
+		repairConfig(p, v)
 	case flv.VideoMPEG2TSSequence:
 		p.Config = len(v.Body) > 0
 	case flv.VideoMetadata:
@@ -55,19 +58,20 @@ func video(p *Packet) {
 // NAL units can be read, they decide.
 func frames(p *Packet, v flv.Video) {
 	marked := v.Frame == flv.KeyFrame || v.Frame == flv.GeneratedKeyFrame
-	p.Empty = true
+	p.Empty, p.Disposable = true, true
 	for more := true; more; v, more = v.Next() {
-		verdict := unsure
+		verdict, tidy := unsure, true
 		switch v.FourCC {
 		case flv.AVC1:
-			verdict = judge(v.Body, avcUnit)
+			verdict, tidy = judge(v.Body, avcUnit)
 		case flv.HVC1:
-			verdict = judge(v.Body, hevcUnit)
+			verdict, tidy = judge(v.Body, hevcUnit)
 		default:
 			if len(v.Body) == 0 {
 				verdict = nothing
 			}
 		}
+		spared := false
 		switch verdict {
 		case nothing:
 			continue
@@ -75,10 +79,16 @@ func frames(p *Packet, v flv.Video) {
 			p.Key = true
 		case silent, unsure:
 			p.Key = p.Key || marked
+			spared = v.Frame == flv.DisposableFrame
+		case spare:
+			spared = true
 		case dependent:
 		}
 		p.Empty = false
+		p.Disposable = p.Disposable && spared
+		repairFrame(p, v, verdict, tidy)
 	}
+	p.Disposable = p.Disposable && !p.Empty
 }
 
 func audio(p *Packet) {
@@ -93,8 +103,10 @@ func audio(p *Packet) {
 		// The others have no configuration, or can do without.
 		p.Empty = len(a.Body) == 0 && (a.FourCC == flv.MP4A || a.FourCC == flv.FLAC)
 		p.Config = len(a.Body) > 0
+		repairAAC(p, a)
 	case flv.AudioCodedFrames:
 		p.Empty = len(a.Body) == 0
+		repairAAC(p, a)
 	case flv.AudioMultichannelConfig:
 		p.Empty = len(a.Body) == 0
 		p.Info = !p.Empty

@@ -22,6 +22,9 @@ type Packet struct {
 	Payload []byte
 	// Key: a video packet at which a decoder can start.
 	Key bool
+	// Disposable: a video frame that no frame a decoder goes on with needs: nothing but
+	// others of its kind, from the first that is left out to the next key frame.
+	Disposable bool
 	// Config: a decoder configuration (AVC, HEVC, AV1, VP9, AAC, Opus, FLAC sequence header).
 	Config bool
 	// Info: describes the track beside its configuration: Enhanced RTMP's colour
@@ -40,6 +43,8 @@ type Packet struct {
 	Track uint8
 	// Multitrack: in Enhanced RTMP multitrack framing.
 	Multitrack bool
+	// AAC is the AudioSpecificConfig that was in the ADTS header of a frame, or 0.
+	AAC uint16
 	// FourCC is the codec: Enhanced RTMP's, or the one that means the same as the
 	// legacy codec id ("avc1", "hvc1", "mp4a", ".mp3"), or 0 where there is none.
 	FourCC uint32
