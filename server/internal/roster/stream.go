@@ -19,6 +19,7 @@ func Settings(m config.Media) stream.Settings {
 	return stream.Settings{
 		GOP: m.GOP, Queue: ms(m.QueueMS), Merge: ms(m.MergeMS), MergeMin: m.MergeMinMessages, Gap: ms(m.PublisherGapMS),
 		ChunkSize: m.ChunkSize, Timestamps: timestamps(m.Timestamps), ATC: atc(m.ATC),
+		ReduceHeaders: m.ReduceSequenceHeader,
 	}
 }
 

@@ -9,7 +9,7 @@ const (
 	atNewest arrival = iota // the newest key frame, however old
 	atNext                  // the next key frame
 	atPause                 // where it stopped, or at a key frame since then
-	atLoss                  // the next key frame; what it skips is lost to it
+	atLoss                  // the newest key frame it has not had; what it skips is lost to it
 )
 
 // pending returns the next contiguous bytes for the player, nil if there are none.
@@ -92,82 +92,79 @@ func (s *Subscription) letGo() {
 	}
 	s.stream.mu.Lock()
 	defer s.stream.mu.Unlock()
-	s.leave(atPause, time.Time{})
+	s.leave(atPause)
 }
 
 // leave takes the cursor off the log. Both mutexes are held.
-func (s *Subscription) leave(back arrival, now time.Time) {
+func (s *Subscription) leave(back arrival) {
 	s.next = s.at.seq()
 	s.messages += s.next - s.from
 	s.bare = s.bare || len(s.intro) > 0
 	s.at, s.intro = position{}, nil
-	s.back, s.waiting, s.epoch = back, now, look
+	s.back, s.epoch = back, look
 }
 
 // begin places the cursor of a player that has none, if the log has a place for
 // it, and reports that. s.mu is held.
 func (s *Subscription) begin(now time.Time) bool {
-	late := now.Sub(s.waiting) >= keyPatience
 	epoch := s.stream.epoch.Load()
-	if epoch == s.epoch && !late {
+	if epoch == s.epoch {
 		return false
 	}
 	s.stream.mu.Lock()
 	defer s.stream.mu.Unlock()
-	to, seq := s.placeToBegin(late)
-	if to.seg == nil {
+	if !s.stream.log.media {
 		s.epoch = epoch
 		return false
 	}
-	s.put(to, seq)
+	s.put(s.placeToBegin(), now)
 	return true
 }
 
-// placeToBegin returns where a player without a cursor begins, and the number of
-// the message there. Both mutexes are held.
-func (s *Subscription) placeToBegin(late bool) (position, uint64) {
+// place is where a player begins.
+type place struct {
+	position
+	seq uint64 // of the message there
+	cut bool   // its pictures begin with the next key frame
+}
+
+// placeToBegin returns where a player without a cursor begins: at a key frame if the
+// log has one for it, else at the end, where sound does not wait for pictures. Both
+// mutexes are held.
+func (s *Subscription) placeToBegin() place {
 	lg, f := &s.stream.log, s.framing
 	switch {
 	case lg.keyed():
 		first := lg.kept.at(0).seq
 		if first >= s.next || s.back == atNewest {
-			return *f.places.at(0), first
+			return place{position: *f.places.at(0), seq: first}
 		}
-		if s.back == atPause {
-			if i := int(s.next - first); i < lg.kept.len() {
-				return *f.places.at(i), s.next
-			}
-			return f.last(), lg.seq
+		if i := int(s.next - first); s.back == atPause && i < lg.kept.len() {
+			return place{position: *f.places.at(i), seq: s.next}
 		}
-	case !lg.video:
-		// Only sound, so far: with what came since the player began to wait.
+	case lg.soundOnly():
+		// With what came since the player began to wait.
 		for i := range lg.kept.len() {
 			if e := lg.kept.at(i); e.seq >= s.next && !introduces(e.packet) {
-				return *f.places.at(i), e.seq
+				return place{position: *f.places.at(i), seq: e.seq, cut: !lg.closed}
 			}
 		}
-		if lg.media {
-			return f.last(), lg.seq
-		}
 	}
-	if late && lg.media {
-		return f.last(), lg.seq
-	}
-	return position{}, 0
+	missed := s.back != atPause || s.next != lg.seq
+	// Of a publication that had no picture yet the first one is a key frame.
+	return place{position: f.last(), seq: lg.seq, cut: missed && !lg.closed}
 }
 
-// put puts the cursor before message seq, with what a player needs there in front.
-// Both mutexes are held.
-func (s *Subscription) put(to position, seq uint64) {
-	if s.back == atLoss && seq > s.next {
-		s.dropped += seq - s.next
-		s.group.dropped.Add(seq - s.next)
-	}
-	s.at, s.from = to, seq
+// put puts the cursor there, with what a player needs in front. Both mutexes are held.
+func (s *Subscription) put(to place, now time.Time) {
+	seq := to.seq
+	s.at, s.from = to.position, seq
 	if !s.placed {
 		s.placed, s.origin = true, s.stream.log.timeOf(seq)
 	}
 	if s.back != atPause || s.bare || seq != s.next {
+		s.thin = false
+		s.awaitKey(to.cut, 0, now)
 		s.introduce(seq)
 	}
 	s.bare = false
@@ -216,49 +213,6 @@ func (s *Subscription) behind() (bytes int64, lag time.Duration) {
 // held, and there is a cursor.
 func (s *Subscription) backlog() int64 {
 	return s.framing.end.Load() - s.at.seg.base - int64(s.at.off)
-}
-
-// catchUp moves a cursor that is too far behind to the newest key frame, or takes
-// it off the log to wait for the next one. s.mu is held.
-func (s *Subscription) catchUp(now time.Time) {
-	if s.at.seg == nil || s.run != started {
-		return
-	}
-	if s.backlog() == 0 {
-		s.slackBytes, s.slackTime = 0, 0
-		return
-	}
-	s.jump(now)
-}
-
-// jump does that, if it is too far behind and there is a place.
-//
-// A player that was given a long GOP to begin with is allowed to be as far behind
-// as that until it caught up once. When no key frame is ahead, the time limit
-// waits for one; the byte limit, and four times the time limit, do not.
-func (s *Subscription) jump(now time.Time) {
-	st := s.stream
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	bytes, lag := s.behind()
-	queue := st.settings.Queue
-	heavy := bytes > s.maxBytes+s.slackBytes
-	if !heavy && lag <= queue+s.slackTime {
-		return
-	}
-	lg := &st.log
-	seq := s.at.seq()
-	ahead := lg.keyed() && lg.kept.at(0).seq > seq || lg.media && !lg.video
-	if !ahead && !heavy && lag <= 4*queue+s.slackTime {
-		return
-	}
-	s.finishMessageLocked()
-	s.leave(atLoss, now)
-	if ahead {
-		if to, seq := s.placeToBegin(true); to.seg != nil && seq >= s.next {
-			s.put(to, seq)
-		}
-	}
 }
 
 // delivered returns the number of media messages delivered. s.mu is held.

@@ -123,7 +123,7 @@ func (f *framing) append(e *entry) {
 	}
 	seg.marks = append(seg.marks, mark{
 		end: uint32(off + size), time: e.time,
-		kind: e.packet.Kind, key: e.key, intro: e.packet.Config || e.packet.Meta,
+		kind: e.packet.Kind, key: e.key, intro: introduces(e.packet), least: e.packet.Disposable,
 	})
 	f.places.push(position{seg, off})
 	seg.published.Store(int64(off + size))

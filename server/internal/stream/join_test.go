@@ -52,7 +52,7 @@ func TestJoin(t *testing.T) { // R-2.12, R-3.17, S0-80d, S4-18
 		},
 		"without GOP at the next key frame": {
 			before: join(intro(), old, current), after: join([]media.Packet{sound(1990, 9)}, gop(2000, 100)),
-			want: rtmpBytes(join(at(2000, intro()...), gop(2000, 100))...),
+			want: rtmpBytes(join(at(1965, intro()...), []media.Packet{sound(1990, 9)}, gop(2000, 100))...),
 		},
 		"before the stream begins": {
 			settings: withGOP, after: join(intro(), old),
@@ -91,7 +91,7 @@ func TestJoin(t *testing.T) { // R-2.12, R-3.17, S0-80d, S4-18
 		},
 		"a GOP that is too large to be kept": {
 			settings: Settings{GOP: true, MaxBytes: 1000}, before: join(intro(), gop(0, 500)), after: gop(1000, 500),
-			want: rtmpBytes(join(at(1000, intro()...), gop(1000, 500))...),
+			want: rtmpBytes(join(at(965, intro()...), gop(1000, 500))...),
 		},
 		"without audio": {
 			settings: withGOP, opts: SubscribeOptions{Video: true}, before: join(intro(), gop(0, 900)),
@@ -159,13 +159,12 @@ func TestJoinWithoutKeyFrame(t *testing.T) {
 	write(t, p, videoConfig(0, 1), keyFrame(0, 200), frame(40, 200))
 	s := pull(t, h, SubscribeOptions{})
 	defer s.Close()
-	if b := drained(t, s); b != nil {
-		t.Fatalf("got %d bytes without a key frame", len(b))
-	}
-	s.waiting = time.Now().Add(-keyPatience)
-	got := drained(t, s)
+	same(t, "what it needs", drained(t, s), rtmpBytes(at(40, videoConfig(0, 1))...))
+	write(t, p, sound(50, 9), frame(60, 9))
+	same(t, "sound alone", drained(t, s), rtmpBytes(sound(50, 9)))
+	s.keySince = time.Now().Add(-keyPatience)
 	write(t, p, frame(80, 200))
-	same(t, "after a while", append(got, drained(t, s)...), rtmpBytes(videoConfig(40, 1), frame(80, 200)))
+	same(t, "after a while", drained(t, s), rtmpBytes(frame(80, 200)))
 }
 
 func TestControlBetweenMessages(t *testing.T) {
@@ -366,5 +365,113 @@ func TestJoinAfterMetadataIsCleared(t *testing.T) {
 	}
 	if b := drained(t, early); b != nil {
 		t.Errorf("players get %d bytes of it", len(b))
+	}
+}
+
+// S0-80d: what is kept for new players is given up when a stream is sound alone, and
+// begins again with a key frame.
+func TestPicturesStop(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	write(t, p, join(intro(), gop(0, 99))...)
+	var heard []packet
+	listen := func(from, to uint32) {
+		for ms := from; ms < to; ms += 20 {
+			heard = append(heard, sound(ms, 20))
+			write(t, p, sound(ms, 20))
+		}
+	}
+	listen(1000, 10_000)
+	s := pull(t, h, SubscribeOptions{})
+	same(t, "after a pause", drained(t, s), rtmpBytes(join(intro(), gop(0, 99), heard)...))
+	s.Close()
+	listen(10_000, 13_000)
+	s = pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	same(t, "after pictures stopped", drained(t, s), rtmpBytes(at(12_980, intro()...)...))
+	write(t, p, sound(13_000, 20), frame(13_020, 99), sound(13_040, 20))
+	same(t, "sound goes on", drained(t, s), rtmpBytes(sound(13_000, 20), sound(13_040, 20)))
+	write(t, p, gop(14_000, 99)...)
+	same(t, "pictures from a key frame on", drained(t, s), rtmpBytes(gop(14_000, 99)...))
+	late := pull(t, h, SubscribeOptions{})
+	defer late.Close()
+	same(t, "for all", drained(t, late), rtmpBytes(join(at(14_000, intro()...), gop(14_000, 99))...))
+}
+
+// C-41: a decoder configuration of a track that never comes holds nobody up.
+func TestTrackThatNeverComes(t *testing.T) {
+	var pictures, sounds []packet
+	for ms := uint32(0); ms < 4000; ms += 40 {
+		pictures = append(pictures, frame(ms, 99))
+		sounds = append(sounds, sound(ms, 20))
+	}
+	pictures[0] = keyFrame(0, 99)
+	for name, media := range map[string][]packet{"sound": pictures, "pictures": sounds} {
+		t.Run("no "+name, func(t *testing.T) {
+			h := still()
+			p := publish(t, h, PublishOptions{Settings: withGOP})
+			defer p.Close()
+			early := pull(t, h, SubscribeOptions{})
+			defer early.Close()
+			write(t, p, intro()...)
+			var got []byte
+			for i, pkt := range media {
+				write(t, p, pkt)
+				b := drained(t, early)
+				if b == nil {
+					t.Fatalf("message %d waits", i)
+				}
+				got = append(got, b...)
+			}
+			same(t, "all", got, rtmpBytes(join(intro(), media)...))
+			late := pull(t, h, SubscribeOptions{})
+			defer late.Close()
+			drained(t, late)
+			write(t, p, sound(5000, 20))
+			same(t, "one who joins late", drained(t, late), rtmpBytes(sound(5000, 20)))
+		})
+	}
+}
+
+// S4-24, S4-25: players stay when their publisher goes, and the next one begins for
+// them with metadata, decoder configurations and a key frame; sound does not wait.
+func TestNextPublisherBegins(t *testing.T) {
+	for _, takeover := range []bool{false, true} {
+		h := still()
+		o := PublishOptions{Settings: Settings{GOP: true, Gap: time.Hour}, Duplicate: Takeover}
+		first := publish(t, h, o)
+		write(t, first, join(intro(), gop(0, 99))...)
+		s := pull(t, h, SubscribeOptions{})
+		drained(t, s)
+		if !takeover {
+			first.Close()
+		}
+		second := publish(t, h, o)
+		first.Close()
+		// The same configurations again, and the first pictures within a GOP.
+		write(t, second, join(intro(), []packet{frame(0, 99), sound(5, 20), frame(40, 99)}, gop(80, 99))...)
+		types, m := []byte{}, chunk.NewReader(bytes.NewReader(drained(t, s)), 0, chunk.Limits{})
+		last := uint32(965)
+		for {
+			msg, err := m.Next()
+			if err != nil {
+				break
+			}
+			if msg.Type != 18 && msg.Timestamp < last {
+				t.Fatalf("time goes from %d back to %d", last, msg.Timestamp)
+			}
+			last = max(last, msg.Timestamp)
+			types = append(types, msg.Payload[0])
+		}
+		want := []byte{2, 0x17, 0xaf, 0xaf}
+		for _, pkt := range gop(80, 99) {
+			want = append(want, pkt.Payload[0])
+		}
+		if !bytes.Equal(types, want) {
+			t.Errorf("takeover %v: got % x, want % x", takeover, types, want)
+		}
+		s.Close()
+		second.Close()
 	}
 }

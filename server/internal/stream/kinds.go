@@ -2,6 +2,7 @@ package stream
 
 import (
 	"slices"
+	"time"
 
 	"github.com/penstock-media/penstock/server/internal/media"
 )
@@ -26,8 +27,11 @@ func (s *Subscription) pick() []byte {
 func (s *Subscription) receive(audio, video bool) {
 	moreAudio, moreVideo := audio && !s.audio, video && !s.video
 	s.audio, s.video = audio, video
-	s.needKey = video && (s.needKey || moreVideo && s.at.seg != nil)
-	s.narrow = !audio || !video || s.needKey
+	if moreVideo && s.at.seg != nil {
+		s.awaitKey(true, 0, time.Now())
+	} else {
+		s.awaitKey(video && s.needKey, s.keyFrom, s.keySince)
+	}
 	if s.at.seg == nil || !moreAudio && !moreVideo {
 		return
 	}
@@ -45,7 +49,7 @@ func (s *Subscription) wants(m mark) bool {
 	case media.Audio:
 		return s.audio
 	case media.Video:
-		return s.video && (!s.needKey || m.intro)
+		return s.video && (m.intro || !s.needKey && (!s.thin || !m.least))
 	case media.Data:
 	}
 	return true
@@ -56,13 +60,16 @@ func (s *Subscription) wants(m mark) bool {
 func (s *Subscription) wanted(limit int) []byte {
 	s.stream.mu.Lock()
 	defer s.stream.mu.Unlock()
+	if s.needKey && s.keyFrom == 0 && time.Since(s.keySince) >= keyPatience {
+		s.awaitKey(false, 0, time.Time{}) // a stream that marks none
+	}
 	seg := s.at.seg
 	from, to := s.at.off, s.at.off
 	for i := seg.find(from); i < len(seg.marks) && int(seg.marks[i].end) <= limit; i++ {
 		m := seg.marks[i]
-		if s.needKey && m.key {
-			s.needKey = false
-			s.narrow = !s.audio || !s.video
+		if m.key && seg.seq+uint64(i) >= s.keyFrom {
+			s.thin = false
+			s.awaitKey(false, 0, time.Time{})
 		}
 		switch {
 		case s.wants(m):
@@ -71,6 +78,10 @@ func (s *Subscription) wanted(limit int) []byte {
 			s.at.off = from
 			return seg.buf[from:to:to]
 		default:
+			if s.late && m.kind == media.Video || s.thin && m.least {
+				s.drop(m)
+			}
+			s.from++ // not delivered
 			from, to = int(m.end), int(m.end)
 		}
 	}

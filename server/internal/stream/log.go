@@ -1,7 +1,9 @@
 package stream
 
 import (
+	"bytes"
 	"slices"
+	"time"
 
 	"github.com/penstock-media/penstock/server/flv"
 	"github.com/penstock-media/penstock/server/internal/media"
@@ -38,15 +40,18 @@ type log struct {
 	keyHeads heads // as they were at the newest key frame
 
 	// Of the present publication:
-	inband   bool  // the video configuration is one found in key frames
-	video    bool  // some video came, if only a configuration
-	audio    bool  // some audio came
-	atc      bool  // its metadata says that its times are not to be touched
-	media    bool  // something else than introductions came
-	closed   bool  // video waits for its first key frame
-	closedAt int64 // when the first frame was held back, or -1
-	pictured bool  // a frame of video came
-	sounding int64 // when the first sound came since the last frame of video, or -1
+	inband    bool  // the video configuration is one found in key frames
+	inbandAAC bool  // the audio configuration is one found in frames
+	video     bool  // some video came, if only a configuration
+	audio     bool  // some audio came
+	atc       bool  // its metadata says that its times are not to be touched
+	media     bool  // something else than introductions came
+	closed    bool  // video waits for its first key frame
+	closedAt  int64 // when the first frame was held back, or -1
+	pictured  bool  // a frame of video came
+	sounding  int64 // when the first sound came since the last frame of video, or -1
+
+	closedSince time.Time // closedAt on our clock
 }
 
 // entry is a packet the log keeps.
@@ -64,7 +69,7 @@ func (l *log) restart() {
 	l.timeline.restart()
 	l.stamps.restart()
 	l.drop(l.kept.len())
-	l.heads, l.keyHeads, l.inband = heads{}, heads{}, false
+	l.heads, l.keyHeads, l.inband, l.inbandAAC = heads{}, heads{}, false, false
 	l.video, l.audio, l.atc, l.media, l.closed, l.closedAt = false, false, false, false, true, -1
 	l.pictured, l.sounding = false, -1
 }
@@ -77,19 +82,27 @@ func (l *log) append(p media.Packet, s Settings) bool {
 	if p.Empty {
 		return false
 	}
-	if p.Key && (l.inband || l.heads.video.Payload == nil) {
-		l.appendInband(p, s)
+	switch {
+	case p.Key && (l.inband || l.heads.video.Payload == nil):
+		l.inband = l.appendInband(p, l.heads.video, s)
+	case p.AAC != 0 && (l.inbandAAC || l.heads.audio.Payload == nil):
+		l.inbandAAC = l.appendInband(p, l.heads.audio, s)
 	}
 	return l.add(p, s)
 }
 
-// appendInband puts the configuration in front that a key frame brings along. Some
-// drones send it nowhere else, and a player needs it first.
-func (l *log) appendInband(key media.Packet, s Settings) {
-	if c, ok := key.InbandConfig(); ok && !key.Config && key.Track == 0 {
-		l.add(c, s)
-		l.inband = true
+// appendInband puts the configuration in front that a frame brings along, and reports
+// whether there is one. Some drones and cameras send it nowhere else, and a player
+// needs it first.
+func (l *log) appendInband(p, old media.Packet, s Settings) bool {
+	c, ok := p.InbandConfig()
+	if !ok || p.Config || p.Track != 0 {
+		return old.Payload != nil
 	}
+	if !bytes.Equal(c.Payload, old.Payload) {
+		l.add(c, s)
+	}
+	return true
 }
 
 // clearMeta forgets the metadata: whoever joins from now on gets none.
@@ -102,26 +115,27 @@ func (l *log) clearMeta() {
 
 func (l *log) add(p media.Packet, s Settings) bool {
 	intro := introduces(p)
-	if p.Config && p.Kind == media.Video && p.Track == 0 {
-		l.inband = false
+	if p.Config && p.Track == 0 {
+		l.inband = l.inband && p.Kind != media.Video
+		l.inbandAAC = l.inbandAAC && p.Kind != media.Audio
 	}
 	l.video = l.video || p.Kind == media.Video
 	l.audio = l.audio || p.Kind == media.Audio
-	if intro && !l.heads.set(p) {
+	if intro && !l.heads.set(p) && (p.Meta || s.ReduceHeaders) {
 		return false
 	}
 	l.atc = l.atc || p.Kind == media.Data && p.ATC()
 	l.stamps.set(l.policy(s), &l.timeline)
-	time := l.timeline.stamp(p, intro)
-	told := l.stamps.tell(p, intro, time)
+	at := l.timeline.stamp(p, intro)
+	told := l.stamps.tell(p, intro, at)
 	key := p.Kind == media.Video && p.Key && !intro && p.Track == 0
 	if !intro {
-		l.listen(p.Kind, time)
+		l.listen(p.Kind, at)
 	}
-	if p.Kind == media.Video && !intro && !l.open(key, time) {
+	if p.Kind == media.Video && !intro && !l.open(key, at) {
 		return false
 	}
-	e := entry{packet: p, time: uint32(time), told: told, seq: l.seq, key: key} // modulo 2^32 is what is meant
+	e := entry{packet: p, time: uint32(at), told: told, seq: l.seq, key: key} // modulo 2^32 is what is meant
 	l.seq++
 	l.media = l.media || !intro && p.Kind != media.Data
 	if key {
@@ -164,15 +178,16 @@ func (l *log) listen(kind media.Kind, time int64) {
 
 // open reports whether a video frame may pass: a publication's video begins with a
 // key frame, because nobody can show what comes before. If none comes for a long
-// time, the codec is taken for one that marks none.
-func (l *log) open(key bool, time int64) bool {
+// time, by the stream's clock or ours (some stand still, C-41), the codec is taken for
+// one that marks none.
+func (l *log) open(key bool, at int64) bool {
 	if !l.closed {
 		return true
 	}
 	if l.closedAt < 0 {
-		l.closedAt = time
+		l.closedAt, l.closedSince = at, time.Now()
 	}
-	l.closed = !key && time-l.closedAt < keyPatience.Milliseconds()
+	l.closed = !key && at-l.closedAt < keyPatience.Milliseconds() && time.Since(l.closedSince) < keyPatience
 	return !l.closed
 }
 
@@ -188,7 +203,7 @@ func (l *log) trim(maxBytes int) {
 		if full() || age() > keepTime.Milliseconds() {
 			l.drop(l.kept.len())
 		}
-	case l.video:
+	case !l.soundOnly():
 		l.drop(l.kept.len())
 	default:
 		for l.kept.len() > 0 && (full() || age() > keepSound.Milliseconds()) {
@@ -215,8 +230,16 @@ func (l *log) drop(k int) {
 // keyed reports whether the log is kept from a key frame on.
 func (l *log) keyed() bool { return l.kept.len() > 0 && l.kept.at(0).key }
 
-// joinable reports whether a new player could begin now.
-func (l *log) joinable() bool { return l.keyed() || l.media && !l.video }
+// newestKey returns the number of the newest key frame if there is one ahead, else 0.
+func (l *log) newestKey(ahead bool) uint64 {
+	if !ahead {
+		return 0
+	}
+	return l.kept.at(0).seq
+}
+
+// soundOnly reports whether there are no pictures yet, or none any more.
+func (l *log) soundOnly() bool { return l.closed }
 
 // framing returns the framing of a layout, made if there is none, and counts one
 // more player of it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -134,34 +135,57 @@ func TestLogWithoutKeyFrames(t *testing.T) {
 	}
 }
 
-func TestLogRepeatedConfigurations(t *testing.T) { // C-37
-	l := newLog()
-	count := func(p media.Packet) bool { return l.append(p, Settings{MaxBytes: DefaultMaxBytes}) }
-	for i, c := range []struct {
-		p    media.Packet
-		want bool
-	}{
-		{videoConfig(0, 1), true},
-		{videoConfig(0, 1), false},
-		{audioConfig(0, 1), true},
-		{audioConfig(5, 1), false},
-		{metadata(0, 1), true},
-		{metadata(0, 1), false},
-		{videoConfig(0, 2), true},
-		{videoConfig(0, 1), true},
-		{media.Packet{Kind: media.Video, Info: true, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, true},
-		{media.Packet{Kind: media.Video, Info: true, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 1}}, false},
-		{media.Packet{Kind: media.Video, Info: true, Payload: []byte{0xD4, 'h', 'v', 'c', '1', 2}}, true},
-		{media.Packet{Kind: media.Video, Config: true, Multitrack: true, Track: 1, Payload: []byte{0x96, 0, 1}}, true},
-		{media.Packet{Kind: media.Video, Config: true, Multitrack: true, Track: 1, Payload: []byte{0x96, 0, 1}}, false},
-	} {
-		if got := count(c.p); got != c.want {
-			t.Errorf("introduction %d: appended %v, want %v", i, got, c.want)
+// S0-80e, C-37: a configuration that comes again passes where the vhost lets it, a
+// changed one everywhere; the same metadata never comes twice.
+func TestLogRepeatedConfigurations(t *testing.T) {
+	const never, unlessReduced, always = 0, 1, 2
+	info := func(b byte) media.Packet {
+		return media.Packet{Kind: media.Video, Info: true, Payload: []byte{0xD4, 'h', 'v', 'c', '1', b}}
+	}
+	second := media.Packet{Kind: media.Video, Config: true, Multitrack: true, Track: 1, Payload: []byte{0x96, 0, 1}}
+	for _, reduce := range []bool{false, true} {
+		l := newLog()
+		for i, c := range []struct {
+			p    media.Packet
+			want int
+		}{
+			{videoConfig(0, 1), always},
+			{videoConfig(0, 1), unlessReduced},
+			{audioConfig(0, 1), always},
+			{audioConfig(5, 1), unlessReduced},
+			{metadata(0, 1), always},
+			{metadata(0, 1), never},
+			{videoConfig(0, 2), always},
+			{videoConfig(0, 1), always},
+			{info(1), always},
+			{info(1), unlessReduced},
+			{info(2), always},
+			{second, always},
+			{second, unlessReduced},
+		} {
+			want := c.want == always || c.want == unlessReduced && !reduce
+			if got := l.append(c.p, Settings{MaxBytes: DefaultMaxBytes, ReduceHeaders: reduce}); got != want {
+				t.Errorf("reduced %v: introduction %d: appended %v, want %v", reduce, i, got, want)
+			}
+		}
+		if len(l.heads.more) != 2 {
+			t.Errorf("keeps %d introductions besides the default ones, want 2", len(l.heads.more))
 		}
 	}
-	if len(l.heads.more) != 2 {
-		t.Errorf("keeps %d introductions besides the default ones, want 2", len(l.heads.more))
-	}
+}
+
+// C-41: a clock that stands still does not withhold a stream without marked key frames.
+func TestLogClockStandsStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLog()
+		began := time.Now()
+		for !l.append(frame(0, 9), Settings{MaxBytes: DefaultMaxBytes}) {
+			time.Sleep(time.Second)
+		}
+		if d := time.Since(began); d != keyPatience {
+			t.Errorf("passes after %v, want %v", d, keyPatience)
+		}
+	})
 }
 
 // A key frame that brings the configuration itself has it in front, once.
@@ -329,5 +353,25 @@ func TestLogLongIntroduction(t *testing.T) {
 	}
 	if l.heads.video.Payload != nil {
 		t.Error("it is kept")
+	}
+}
+
+// Frames with ADTS headers have their configuration in front, once, until the encoder
+// sends one.
+func TestLogAACConfiguration(t *testing.T) {
+	l := newLog()
+	adts := func(time uint32, rate byte) media.Packet {
+		return media.New(media.Audio, time, []byte{0xaf, 1, 0xff, 0xf1, 0x40 | rate<<2, 0x80, 1, 0, 0xfc, 0x21})
+	}
+	own := media.New(media.Audio, 80, []byte{0xaf, 0, 0x12, 0x10})
+	fill(l, adts(0, 3), adts(20, 3), adts(40, 4), own, adts(100, 3))
+	var got [][]byte
+	for i := range l.kept.len() {
+		got = append(got, l.kept.at(i).packet.Payload)
+	}
+	frame := []byte{0xaf, 1, 0x21}
+	want := [][]byte{{0xaf, 0, 0x11, 0x90}, frame, frame, {0xaf, 0, 0x12, 0x10}, frame, {0xaf, 0, 0x12, 0x10}, frame}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
 	}
 }

@@ -50,6 +50,10 @@ func metadata(time uint32, version byte) media.Packet {
 	return media.Packet{Kind: media.Data, Meta: true, Time: time, Payload: []byte{2, 0, 10, 'm', version}}
 }
 
+func colours(time uint32, version byte) media.Packet {
+	return media.Packet{Kind: media.Video, Info: true, Time: time, Payload: []byte{0xd4, 'h', 'v', 'c', '1', version}}
+}
+
 // gop returns a second of media: a key frame, frames at 25 a second, sound between.
 func gop(start uint32, size int) []media.Packet {
 	ps := []media.Packet{keyFrame(start, size), sound(start, 100)}

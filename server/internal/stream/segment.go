@@ -45,7 +45,8 @@ type mark struct {
 	time  uint32 // its time, ms on the stream's timeline
 	kind  media.Kind
 	key   bool // a key frame of the default track
-	intro bool // a decoder configuration or metadata
+	intro bool // introduces
+	least bool // a disposable frame
 }
 
 // find returns the index of the message that holds the byte at off, or the number

@@ -55,10 +55,11 @@ const (
 // share them.
 type Settings struct {
 	// GOP gives a new player the stream from the newest key frame on. Without it
-	// a new player starts at the next key frame: later, and closer to live.
+	// a new player's pictures start at the next key frame: later, and closer to live.
+	// Sound does not wait for them.
 	GOP bool
-	// Queue is how far a player may be behind before it jumps to the newest key
-	// frame. 0 means DefaultQueue.
+	// Queue is how far a player may be behind before it misses video up to the newest
+	// key frame. 0 means DefaultQueue.
 	Queue time.Duration
 	// Merge is how long after the first undelivered message a pass over the
 	// players waits, so that more is written at once. 0 writes at once.
@@ -74,6 +75,8 @@ type Settings struct {
 	// holds from the next message on.
 	Timestamps Timestamps
 	ATC        ATC
+	// ReduceHeaders withholds decoder configurations that are sent again unchanged.
+	ReduceHeaders bool
 	// MaxBytes bounds the payload bytes kept for new players; a GOP larger than
 	// that is not kept. 0 means DefaultMaxBytes.
 	MaxBytes int

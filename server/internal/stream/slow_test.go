@@ -4,6 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/penstock-media/penstock/server/internal/media"
 )
 
 // takeSome takes n messages' bytes of what is there and leaves the cursor within the
@@ -16,7 +18,9 @@ func takeSome(s *Subscription, n int) []byte {
 	return append([]byte{}, b[:n]...)
 }
 
-func TestJumpToKeyFrame(t *testing.T) { // S0-64
+// S0-64, S4-18, S4-19: a player that is too far behind loses video up to the newest key
+// frame, and no sound. The decoder configurations it has stay what they are.
+func TestSkipToKeyFrame(t *testing.T) {
 	h := still()
 	p := publish(t, h, PublishOptions{Settings: withGOP})
 	defer p.Close()
@@ -27,22 +31,106 @@ func TestJumpToKeyFrame(t *testing.T) { // S0-64
 
 	write(t, p, gop(1000, 99)...)
 	got := takeSome(s, len(rtmpBytes(keyFrame(1000, 99)))+20) // within the sound after the key frame
-	for ms := uint32(2000); ms < 6000; ms += 1000 {
-		write(t, p, gop(ms, 99)...)
+	missed := gop(1000, 99)[2:]
+	for ms := uint32(2000); ms < 5000; ms += 1000 {
+		missed = append(missed, gop(ms, 99)...)
 	}
+	missed = append(missed, metadata(5000, 2), videoConfig(5000, 2), colours(5000, 1))
+	write(t, p, missed[len(gop(0, 9))-2:]...)
+	write(t, p, gop(5000, 99)...)
 	got = append(got, drained(t, s)...)
-	want := rtmpBytes(join([]packet{keyFrame(1000, 99), sound(1000, 100)}, at(5000, intro()...), gop(5000, 99))...)
-	same(t, "after the message under way, the newest key frame", got, want)
-	g := len(gop(0, 9))
-	st := s.Stats()
-	if want := uint64(4*g - 2); st.Dropped != want {
-		t.Errorf("dropped %d, want %d", st.Dropped, want)
+	var want []packet
+	video := uint64(0)
+	for _, pkt := range missed {
+		if pkt.Kind == media.Video && !introduces(pkt) {
+			video++
+			continue
+		}
+		want = append(want, pkt)
 	}
-	if want := uint64(len(intro()) + g + 2 + g - len(intro())); st.Messages != want {
+	same(t, "after the message under way, sound, configurations and the newest key frame", got,
+		rtmpBytes(join([]packet{keyFrame(1000, 99), sound(1000, 100)}, want, gop(5000, 99))...))
+	st := s.Stats()
+	if (st.Drops != Drops{Video: video}) || st.Dropped != video {
+		t.Errorf("dropped %+v, want %d", st, video)
+	}
+	if want := uint64(len(gop(0, 9)) + 2 + len(want) + len(gop(0, 9))); st.Messages != want {
 		t.Errorf("delivered %d messages, want %d", st.Messages, want)
 	}
 	if i := h.Streams()[0]; i.Dropped != st.Dropped || i.BytesOut != st.BytesOut && i.BytesOut == 0 {
 		t.Errorf("the stream counts %+v, the player %+v", i, st)
+	}
+	if s.narrow {
+		t.Error("still picks messages one by one")
+	}
+}
+
+// S4-17: a player that is a little behind misses the frames that no other needs, up to
+// the next key frame, and nothing else.
+func TestDisposableFramesGoFirst(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	s := pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	write(t, p, join(intro(), gop(0, 99))...)
+	drained(t, s)
+
+	var all, kept []packet
+	for ms := uint32(1000); ms <= 2800; ms += 40 {
+		pkt := frame(ms, 99)
+		pkt.Disposable = ms%80 == 0
+		all = append(all, pkt, sound(ms+5, 20))
+		if !pkt.Disposable {
+			kept = append(kept, pkt)
+		}
+		kept = append(kept, sound(ms+5, 20))
+	}
+	lost := uint64(len(all) - len(kept))
+	later := frame(2840, 99)
+	later.Disposable = true
+	again := frame(3040, 99)
+	again.Disposable = true
+	write(t, p, all...)
+	same(t, "half a queue behind", drained(t, s), rtmpBytes(kept...))
+	write(t, p, later, frame(2880, 99))
+	same(t, "up to the key frame", drained(t, s), rtmpBytes(frame(2880, 99)))
+	write(t, p, keyFrame(3000, 99), again)
+	same(t, "from it on", drained(t, s), rtmpBytes(keyFrame(3000, 99), again))
+	if st := s.Stats(); (st.Drops != Drops{Disposable: lost + 1}) {
+		t.Errorf("dropped %+v, want %d disposable", st.Drops, lost+1)
+	}
+	if s.narrow {
+		t.Error("still picks messages one by one")
+	}
+}
+
+// A player for which even the sound is too much jumps over all of it.
+func TestJumpToKeyFrame(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	s := pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	write(t, p, join(intro(), gop(0, 99))...)
+	drained(t, s)
+	for ms := uint32(1000); ms < 5000; ms += 1000 {
+		write(t, p, gop(ms, 99)...)
+	}
+	got := takeSome(s, 0)
+	s.mu.Lock()
+	s.catchUp(time.Now())
+	s.mu.Unlock()
+	got = append(got, takeSome(s, 20)...) // within the first sound
+	for ms := uint32(5000); ms < 9000; ms += 1000 {
+		write(t, p, gop(ms, 99)...)
+	}
+	got = append(got, drained(t, s)...)
+	same(t, "after the message under way, the newest key frame", got,
+		rtmpBytes(join([]packet{sound(1000, 100)}, at(8000, intro()...), gop(8000, 99))...))
+	each := uint64(len(gop(0, 9)) / 2)
+	if d := s.Stats().Drops; (d != Drops{Video: 7 * each, Audio: 7*each - 1}) {
+		t.Errorf("dropped %+v", d)
 	}
 }
 
@@ -70,11 +158,11 @@ func TestNoJumpBackward(t *testing.T) {
 	}
 }
 
-// With no key frame ahead and too many bytes waiting, the player leaves the log and
-// comes back at the next key frame.
+// With no key frame ahead and too many bytes waiting, the player has sound until the
+// next key frame comes, and is at the end of the log if that is too much as well.
 //
 // S0-64, S4-19.
-func TestJumpOffTheLog(t *testing.T) {
+func TestHeavyWithoutKeyFrame(t *testing.T) {
 	h := still()
 	p := publish(t, h, PublishOptions{Settings: withGOP})
 	defer p.Close()
@@ -82,17 +170,16 @@ func TestJumpOffTheLog(t *testing.T) {
 	defer s.Close()
 	write(t, p, keyFrame(0, 99))
 	drained(t, s)
-	write(t, p, frame(40, 2000), frame(80, 2000))
+	write(t, p, frame(40, 2000), sound(50, 20), frame(80, 2000))
+	same(t, "sound", drained(t, s), rtmpBytes(sound(50, 20)))
+	write(t, p, frame(90, 2000), frame(95, 2000), sound(100, 2500), sound(110, 20))
 	if b := drained(t, s); b != nil {
-		t.Fatalf("got %d bytes with no key frame", len(b))
+		t.Errorf("got %d bytes that were to be left out", len(b))
 	}
-	if s.at.seg != nil {
-		t.Error("keeps a segment while it waits")
-	}
-	write(t, p, frame(120, 100), keyFrame(160, 50))
-	same(t, "goes on at the next key frame", drained(t, s), rtmpBytes(keyFrame(160, 50)))
-	if d := s.Stats().Dropped; d != 3 {
-		t.Errorf("dropped %d, want 3", d)
+	write(t, p, sound(115, 20), frame(120, 100), keyFrame(160, 50))
+	same(t, "goes on with sound and the next key frame", drained(t, s), rtmpBytes(sound(115, 20), keyFrame(160, 50)))
+	if d := s.Stats().Drops; (d != Drops{Video: 5, Audio: 2}) {
+		t.Errorf("dropped %+v", d)
 	}
 }
 

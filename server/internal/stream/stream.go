@@ -141,11 +141,11 @@ func (st *Stream) ended(gap **time.Timer) {
 // append puts a packet into the log and reports whether players have something
 // new. mu is held.
 func (st *Stream) append(pkt media.Packet) bool {
-	was := st.log.joinable()
+	was := st.log.media
 	if !st.log.append(pkt, st.settings) {
 		return false
 	}
-	if pkt.Key || !was && st.log.joinable() {
+	if !was && st.log.media {
 		st.epoch.Add(1)
 	}
 	return true
@@ -178,7 +178,7 @@ func (st *Stream) join(s *Subscription) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	s.framing = st.log.framing(s.layout)
-	s.back, s.bare, s.waiting, s.epoch = atNext, true, time.Now(), look
+	s.back, s.bare, s.epoch = atNext, true, look
 	if st.settings.GOP {
 		s.back = atNewest
 	}

@@ -72,7 +72,9 @@ type Subscription struct {
 	framing *framing         // nil before Start
 
 	audio, video bool      // kinds wanted
-	needKey      bool      // narrow: video only from the next key frame on
+	needKey      bool      // narrow: video only from a key frame on
+	late         bool      // needKey because it was behind
+	thin         bool      // narrow: no disposable frames up to a key frame, because it is behind
 	headed       bool      // the FLV file header went out
 	lent         int       // bytes of Next's last answer, not yet counted
 	lentOf       int       // of so many that pending gave
@@ -81,19 +83,20 @@ type Subscription struct {
 	err          error     // why nothing more comes
 
 	// Where it begins, while at.seg is nil:
-	back    arrival
-	bare    bool      // no prologue went out yet
-	waiting time.Time // since when it waits
-	epoch   uint64    // of the stream, when it last found no place; look to try again
-	next    uint64    // sequence number of the first message it has not had
+	back  arrival
+	bare  bool   // no prologue went out yet
+	epoch uint64 // of the stream, when it last found no place; look to try again
+	next  uint64 // sequence number of the first message it has not had
 
 	origin     uint32 // time, ms, of where it began for the first time
 	placed     bool   // origin is known
 	from       uint64 // sequence number of where the cursor was put
 	slackBytes int64  // how far behind it was then: that is no fault of its own
 	slackTime  time.Duration
-	messages   uint64 // delivered before the cursor was put where it began
-	dropped    uint64
+	messages   uint64    // delivered before the cursor was put where it began
+	keyFrom    uint64    // needKey ends at this message or a later one; 0: at any
+	keySince   time.Time // since when a key frame is waited for
+	drops      Drops
 
 	// Fixed.
 	stream   *Stream
@@ -128,6 +131,7 @@ type SubscriptionStats struct {
 	BytesOut uint64        // written, control and prologues too
 	Messages uint64        // media messages delivered
 	Dropped  uint64        // media messages skipped because the player was behind
+	Drops    Drops         // the same by kind
 	Lag      time.Duration // how far the player is behind the end of the log
 	Played   time.Duration // media time from where the player began to where it is
 }
@@ -232,7 +236,6 @@ func (s *Subscription) Pause(on bool) {
 		s.run = paused
 	case !on && s.run == paused:
 		s.run = started
-		s.waiting = time.Now()
 	}
 	s.flush()
 }
@@ -291,7 +294,7 @@ func (s *Subscription) Busy() bool {
 func (s *Subscription) Stats() SubscriptionStats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := SubscriptionStats{BytesOut: s.bytes, Messages: s.delivered(), Dropped: s.dropped}
+	st := SubscriptionStats{BytesOut: s.bytes, Messages: s.delivered(), Dropped: s.drops.Total(), Drops: s.drops}
 	if s.at.seg != nil {
 		s.stream.mu.Lock()
 		_, st.Lag = s.behind()
