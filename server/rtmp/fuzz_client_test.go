@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func FuzzClient(f *testing.F) {
 		hello := make([]byte, 1+2*handshake.Size)
 		hello[0] = handshake.Version
 		d := &deaf{}
-		d.Reset(append(hello, said...))
+		d.Reset(slices.Concat(hello, said))
 		first := true
 		c, err := Dial(t.Context(), "rtmp://user:pass@origin.example/live/cam", DialConfig{
 			OnStatus: func(Status) {}, Connect: Connect{CapsEx: CapsReconnect},
