@@ -130,7 +130,7 @@ func (h *house) do(c call) reply {
 		h.ok(err)
 		body = bytes.NewReader(raw)
 	}
-	ctx, cancel := context.WithTimeout(h.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(h.Context(), patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, c.method, h.url+c.path, body)
 	if err != nil {
@@ -221,15 +221,18 @@ func (h *house) login(address string) string {
 	return read[api.Login](r.want(200)).AccessToken
 }
 
-// eventually tries until f is true, for two seconds.
+// patience is how long a busy machine may take for what is done in a moment.
+const patience = 30 * time.Second
+
+// eventually tries until f is true.
 func (h *house) eventually(what string, f func() bool) {
 	h.Helper()
-	for end := time.Now().Add(2 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		if f() {
 			return
 		}
 		if time.Now().After(end) {
-			h.Fatalf("%s: not within two seconds", what)
+			h.Fatalf("%s: not within %v", what, patience)
 		}
 	}
 }

@@ -48,18 +48,18 @@ func TestHang(t *testing.T) {
 	p.Stall(true)
 	began := time.Now()
 	refused(t, ErrUnavailable, s.Ping(t.Context()))
-	if took := time.Since(began); took > pingTimeout+time.Second {
+	if took := time.Since(began); took > pingTimeout+10*time.Second { // a second, and a busy machine
 		t.Errorf("a ping took %v", took)
 	}
 	// From now on nobody waits for long.
 	began = time.Now()
 	_, err := s.CreateVhost(t.Context(), operator(), NewVhost("x"))
 	refused(t, ErrUnavailable, err)
-	if took := time.Since(began); took > 2*awayTimeout {
+	if took := time.Since(began); took > awayTimeout+opTimeout {
 		t.Errorf("a change took %v while the database was known to be away", took)
 	}
 	p.Stall(false)
-	for range 50 {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if err = s.Ping(t.Context()); err == nil {
 			break
 		}
