@@ -70,6 +70,7 @@ web-check: web/node_modules/.package-lock.json
 
 generate: build web/node_modules/.package-lock.json ## write openapi.yaml, its TypeScript types and web/dist anew
 	$(BIN) openapi > openapi.yaml
+	go generate .
 	cd web && npm run --silent generate && npm run --silent build
 
 verify: build web/node_modules/.package-lock.json ## fail when a generated file is not fresh
