@@ -23,7 +23,9 @@ func (s *Subscription) pending(now time.Time) []byte {
 	}
 	if s.mid && (len(s.control) > 0 || s.run == paused || s.narrow) {
 		s.finishMessage()
-		return s.rest
+		if len(s.rest) > 0 { // else the last write ended with a message after all
+			return s.rest
+		}
 	}
 	if len(s.control) > 0 {
 		s.rest, s.control = s.control, nil

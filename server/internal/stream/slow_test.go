@@ -134,6 +134,33 @@ func TestJumpToKeyFrame(t *testing.T) {
 	}
 }
 
+// A write that ends with a message leaves nothing of it to finish: what is between two
+// messages goes out next.
+func TestControlWhereAWriteEnded(t *testing.T) {
+	h := still()
+	p := publish(t, h, PublishOptions{Settings: withGOP})
+	defer p.Close()
+	s := pull(t, h, SubscribeOptions{})
+	defer s.Close()
+	if err := s.Send([]byte("<a>")); err != nil {
+		t.Fatal(err)
+	}
+	got := drained(t, s)
+	write(t, p, keyFrame(0, 99), frame(40, 99))
+	got = append(got, takeSome(s, len(rtmpBytes(keyFrame(0, 99))))...)
+	if err := s.Send([]byte("<c>")); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	if b := s.pending(time.Now()); len(b) == 0 {
+		t.Error("nothing is to be written, though something is there")
+	}
+	s.mu.Unlock()
+	got = append(got, drained(t, s)...)
+	want := append(append([]byte("<a>"), rtmpBytes(keyFrame(0, 99))...), "<c>"...)
+	same(t, "control where a write ended", got, append(want, rtmpBytes(frame(40, 99))...))
+}
+
 // With no key frame ahead the player goes on until one comes.
 func TestNoJumpBackward(t *testing.T) {
 	h := still()
