@@ -155,6 +155,26 @@ describe.skipIf(missing.length > 0)("first light", () => {
     }
   });
 
+  it("changes how a vhost treats its streams, with the keyboard alone", async () => {
+    await tab.goto(new URL("/access", tab.url()).href);
+    await tab.getByRole("button", { name: "Change the policies of default" }).focus();
+    await tab.keyboard.press("Enter");
+    const habits = tab.getByLabel("Habits");
+    await habits.focus();
+    await tab.keyboard.type("SRS");
+    await tab.getByLabel("Writes, at the latest").fill("5000");
+    await tab.getByRole("button", { name: "Save" }).focus();
+    await tab.keyboard.press("Enter");
+    expect(await tab.getByLabel("Writes, at the latest").evaluate((e: HTMLInputElement) => e.validity.rangeOverflow)).toBe(true);
+    await tab.getByLabel("Writes, at the latest").fill("8");
+    await accessible();
+    await shot("settings");
+    await tab.keyboard.press("Enter");
+    await tab.getByText("The policies of default are changed.").waitFor();
+    await tab.getByText("SRS 2.0").waitFor();
+    await tab.getByText("At 8 messages").waitFor();
+  });
+
   it("signs out, and back in", async () => {
     await tab.getByRole("button", { name: "Sign out" }).click();
     await tab.getByLabel("E-mail").fill(admin.email);

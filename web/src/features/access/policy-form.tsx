@@ -5,7 +5,8 @@ import { useChangePolicies, useVhosts } from "@/features/vhosts/queries";
 import { Button } from "@/ui/button";
 import { SelectField, TextField } from "@/ui/field";
 import { done } from "@/ui/toast-store";
-import { changeOf, draftOf, policies, policyNames, timingNames, timings, type PolicyDraft, type PolicyName, type TimingName } from "./policy-words";
+import { mediaGroups, mediaSettings, type MediaName } from "./media-settings";
+import { changeOf, draftOf, policies, policyNames, type PolicyDraft, type PolicyName } from "./policy-words";
 
 /** Changes the policies of a vhost. It is based on the vhost as it was when the form opened. */
 export function PolicyForm({ vhost, onClose }: { vhost: Vhost; onClose: () => void }) {
@@ -15,7 +16,7 @@ export function PolicyForm({ vhost, onClose }: { vhost: Vhost; onClose: () => vo
   const { refetch } = useVhosts();
   const problem = save.error instanceof ApiError ? save.error : null;
   const change = changeOf(base, draft);
-  const set = (name: PolicyName | TimingName, value: string) => setDraft({ ...draft, [name]: value });
+  const set = (name: PolicyName | MediaName, value: string) => setDraft({ ...draft, [name]: value });
   const submit = (e: SubmitEvent) => {
     e.preventDefault();
     if (!change) return;
@@ -41,8 +42,13 @@ export function PolicyForm({ vhost, onClose }: { vhost: Vhost; onClose: () => vo
       {policyNames.map((name) => (
         <PolicyField key={name} name={name} value={draft[name]} onChange={(v) => set(name, v)} problem={problem?.field(name)} />
       ))}
-      {timingNames.map((name) => (
-        <TimingField key={name} name={name} value={draft[name]} onChange={(v) => set(name, v)} problem={problem?.field(name)} />
+      {mediaGroups.map(({ title, settings }) => (
+        <fieldset key={title} className="group">
+          <legend>{title}</legend>
+          {(Object.keys(settings) as MediaName[]).map((name) => (
+            <MediaField key={name} name={name} value={draft[name]} onChange={(v) => set(name, v)} problem={problem?.field(name)} />
+          ))}
+        </fieldset>
       ))}
       {save.error && (problem?.status === 412 ? <Outdated onReload={() => void startAnew()} /> : !problem?.fields.size && <Failure text={sentence(save.error)} />)}
       <div className="acts">
@@ -64,24 +70,18 @@ interface FieldProps<Name extends string> {
   problem: string | undefined;
 }
 
-function PolicyField({ name, value, onChange, problem }: FieldProps<PolicyName>) {
-  const { label, choices } = policies[name];
-  return (
-    <SelectField label={<Label text={label} setting={name} />} value={value} onChange={(e) => onChange(e.target.value)} problem={problem} hint={choices.find((c) => c.value === value)?.so}>
-      {choices.map((c) => (
-        <option key={c.value} value={c.value}>
-          {c.label}
-        </option>
-      ))}
-    </SelectField>
-  );
+function PolicyField({ name, ...rest }: FieldProps<PolicyName>) {
+  return <ChoiceField name={name} {...policies[name]} {...rest} />;
 }
 
-function TimingField({ name, value, onChange, problem }: FieldProps<TimingName>) {
-  const { label, hint, min, max } = timings[name];
+function MediaField({ name, ...rest }: FieldProps<MediaName>) {
+  const setting = mediaSettings[name];
+  if (setting.kind === "choice") return <ChoiceField name={name} {...setting} {...rest} />;
+  const { label, hint, min, max, unit } = setting;
+  const { value, onChange, problem } = rest;
   return (
     <TextField
-      label={<Label text={`${label}, ms`} setting={name} />}
+      label={<Label text={`${label}, ${unit}`} setting={name} />}
       hint={hint}
       type="number"
       required
@@ -92,6 +92,23 @@ function TimingField({ name, value, onChange, problem }: FieldProps<TimingName>)
       onChange={(e) => onChange(e.target.value)}
       problem={problem}
     />
+  );
+}
+
+interface ChoiceProps extends FieldProps<string> {
+  label: string;
+  choices: readonly { value: string; label: string; so: string }[];
+}
+
+function ChoiceField({ name, label, choices, value, onChange, problem }: ChoiceProps) {
+  return (
+    <SelectField label={<Label text={label} setting={name} />} value={value} onChange={(e) => onChange(e.target.value)} problem={problem} hint={choices.find((c) => c.value === value)?.so}>
+      {choices.map((c) => (
+        <option key={c.value} value={c.value}>
+          {c.label}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

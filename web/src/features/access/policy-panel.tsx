@@ -8,7 +8,8 @@ import { Failed } from "@/ui/failed";
 import { Panel } from "@/ui/panel";
 import { Skeleton } from "@/ui/skeleton";
 import { PolicyForm } from "./policy-form";
-import { policies, policyLabel, policyNames, timingNames, timings } from "./policy-words";
+import { mediaLabel, mediaSettings, unusual, type MediaName } from "./media-settings";
+import { policies, policyLabel, policyNames } from "./policy-words";
 
 /** What a vhost asks publishers and players for, and how long it waits for them. */
 export function PolicyPanel({ vhost }: { vhost: Vhost | undefined }) {
@@ -24,7 +25,7 @@ export function PolicyPanel({ vhost }: { vhost: Vhost | undefined }) {
     <Panel title="Who may publish and play" sub={vhost && `vhost ${vhost.name}`} end={change}>
       {vhost ? <Facts vhost={vhost} /> : vhosts.error ? <Failed what="Vhosts" error={vhosts.error} retry={() => void vhosts.refetch()} /> : <Skeleton lines={4} />}
       {vhost && editing && (
-        <Drawer open onClose={() => setEditing(false)} title={`Policies of ${vhost.name}`} sub="They hold for live sessions within a second.">
+        <Drawer open onClose={() => setEditing(false)} title={`Policies of ${vhost.name}`} sub="Most hold for live sessions within a second; forms and chunk size for players that come later.">
           <PolicyForm vhost={vhost} onClose={() => setEditing(false)} />
         </Drawer>
       )}
@@ -41,13 +42,17 @@ function Facts({ vhost }: { vhost: Vhost }) {
         ))}
       </dl>
       <dl className="facts">
-        {timingNames.map((name) => (
-          <Fact key={name} label={timings[name].label} setting={name} value={timings[name].say(vhost.media[name])} />
+        {shown(vhost).map((name) => (
+          <Fact key={name} label={mediaSettings[name].label} setting={name} value={mediaLabel(vhost.media, name)} />
         ))}
       </dl>
     </div>
   );
 }
+
+/** What people ask for, and whatever is not as usual. */
+const always: readonly MediaName[] = ["queue_ms", "merge_ms", "publisher_gap_ms", "publisher_idle_ms"];
+const shown = (vhost: Vhost) => [...always, ...unusual(vhost.media).filter((name) => !always.includes(name))];
 
 function Fact({ label, setting, value }: { label: string; setting: string; value: string }) {
   return (

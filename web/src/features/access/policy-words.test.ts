@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { vhosts } from "../../../e2e/fixtures";
-import { changeOf, draftOf, span, timings } from "./policy-words";
+import { mediaGroups, mediaLabel, mediaNames, unusual } from "./media-settings";
+import { changeOf, draftOf } from "./policy-words";
+import { span } from "./span";
 
 it("sends only what was changed", () => {
   const [vhost] = vhosts;
@@ -16,5 +18,22 @@ it("says timings in words", () => {
   expect(span(2500)).toBe("2.5 s");
   expect(span(90_000)).toBe("90 s");
   expect(span(300_000)).toBe("5 min");
-  expect(timings.merge_ms.say(0)).toBe("At once");
+});
+
+it("knows every setting of a vhost, once", () => {
+  const [vhost] = vhosts;
+  if (!vhost) throw new Error("no vhost in the fixtures");
+  const known: string[] = mediaGroups.flatMap((g) => Object.keys(g.settings));
+  expect(known.toSorted()).toEqual(Object.keys(vhost.media).filter((k) => k !== "bandwidth_check").toSorted());
+  expect(new Set(mediaNames).size).toBe(known.length);
+});
+
+it("says what is unusual, and sends values of their kind", () => {
+  const [vhost] = vhosts;
+  if (!vhost) throw new Error("no vhost in the fixtures");
+  expect(unusual({ ...vhost.media, profile: "srs2", gop: false })).toEqual(["gop", "profile"]);
+  expect(mediaLabel(vhost.media, "merge_ms")).toBe("At once");
+  expect(mediaLabel(vhost.media, "tcp_nodelay")).toBe("Leave at once");
+  const draft = { ...draftOf(vhost), strict_codecs: "true", merge_min_messages: "8", timestamps: "zero" };
+  expect(changeOf(vhost, draft)).toEqual({ media: { strict_codecs: true, merge_min_messages: 8, timestamps: "zero" } });
 });

@@ -23,6 +23,7 @@ const reasons: Readonly<Record<string, Said>> = {
   key_revoked: { words: "Its stream key was disabled or removed", tone: "warn" },
   expired: { words: "Its permission expired", tone: "warn" },
   completed: { words: "It got as much as it asked for", tone: "idle" },
+  unsupported_codec: { words: "It does not list the stream's codec", tone: "warn" },
   kicked: { words: "Kicked", tone: "warn" },
   limit: { words: "A limit was reached", tone: "bad" },
   shutdown: { words: "Penstock shut down", tone: "idle" },
