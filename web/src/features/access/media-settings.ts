@@ -58,7 +58,7 @@ export const mediaGroups: readonly { title: string; settings: Partial<Record<Med
         "auto",
         ["auto", "What the player lists", "Enhanced RTMP's form for players that list hvc1, else as it was published."],
         ["enhanced", "Enhanced RTMP", "FourCC hvc1, whatever was published."],
-        ["legacy", "Codec id 12", "What older players from China know, whatever was published."],
+        ["legacy", "Codec id 12", "What many older players know, whatever was published."],
         ["as_published", "As published", "Nothing is rewritten."],
       ),
       multitrack_to_players: choice(
@@ -115,7 +115,7 @@ export const mediaGroups: readonly { title: string; settings: Partial<Record<Med
         ["off", "Not kept", "Whatever the metadata says."],
       ),
       tcp_nodelay: onOff("Small packets", true, ["Leave at once", "TCP_NODELAY is on."], ["May wait for more", "TCP_NODELAY is off: fewer packets, more delay."]),
-      send_buffer_bytes: size("Send buffer", 0, 0, 67_108_864, "What the kernel keeps for one player. 0 lets it find a size.", (n) => (n === 0 ? "The kernel's choice" : text(memory(n)))),
+      send_buffer_bytes: size("Send buffer", 0, 0, 67_108_864, "What the kernel keeps for one player. 0: as much as merged writes need, else the kernel's choice.", (n) => (n === 0 ? "As needed" : text(memory(n)))),
     },
   },
   {
@@ -140,7 +140,7 @@ export const mediaGroups: readonly { title: string; settings: Partial<Record<Med
         ["Are left out", "A decoder configuration sent again unchanged goes to nobody."],
         ["Go on to players", "As the encoder sends them."],
       ),
-      chunk_size_bytes: size("Chunk size", 60_000, 128, 1_048_576, "RTMP chunks towards players. Old ones want 4096 or less.", (n) => text(memory(n))),
+      chunk_size_bytes: size("Chunk size", 60_000, 128, 65_536, "RTMP chunks towards players. Old ones want 4096 or less.", (n) => text(memory(n))),
     },
   },
 ];

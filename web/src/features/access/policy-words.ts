@@ -3,6 +3,7 @@ import { mediaNames, mediaValue, type MediaName } from "./media-settings";
 
 /** The settings of a vhost that choose one of a few words. */
 export type PolicyName = "publish_policy" | "play_policy" | "duplicate_policy" | "referer_empty";
+
 interface Choice<T extends string> {
   value: T;
   label: string;
