@@ -177,7 +177,7 @@ func TestSilenceIsTheVhostsToAllow(t *testing.T) { // S0-39, S0-72
 // Who has ended a stream may take its vhost's time until the next, and is then closed.
 func TestRepublishTime(t *testing.T) { // S0-39, S0-74
 	t.Parallel()
-	l := newLab(t, limits(t, "request_timeout=200ms"), vhost(func(v *config.Vhost) { v.Media.RepublishMS = 1500 }))
+	l := newLab(t, limits(t, "request_timeout=700ms"), vhost(func(v *config.Vhost) { v.Media.RepublishMS = 5000 }))
 	c := l.dial("live/a")
 	for range 2 {
 		if err := c.Publish(t.Context(), ""); err != nil {
@@ -186,7 +186,7 @@ func TestRepublishTime(t *testing.T) { // S0-39, S0-74
 		if err := c.Unpublish(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(600 * time.Millisecond) // three times as long as before the first
+		time.Sleep(1500 * time.Millisecond) // twice as long as before the first
 	}
 	in := l.intrude(l.plain()).publishes("b")
 	in.write(call("FCUnpublish", 5, nil, "b"))
