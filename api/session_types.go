@@ -2,6 +2,14 @@ package api
 
 import "time"
 
+// Drops counts messages that a player skipped, by kind.
+type Drops struct {
+	Disposable uint64 `json:"disposable" doc:"Frames that no other needs: the first to go"`
+	Video      uint64 `json:"video" doc:"Other messages of video"`
+	Audio      uint64 `json:"audio" doc:"Messages of audio: the last to go"`
+	Data       uint64 `json:"data" doc:"Other messages"`
+}
+
 // Session is one accepted connection, live or ended.
 type Session struct {
 	ID         string     `json:"id" doc:"Id of the session" example:"ses_01jx3v2v9ke8ra4nqk2m3b7xwz"`
@@ -27,6 +35,7 @@ type Session struct {
 	InKbps     int        `json:"in_kbps" doc:"Bit rate from the peer"`
 	OutKbps    int        `json:"out_kbps" doc:"Bit rate to the peer"`
 	Dropped    uint64     `json:"dropped_messages" doc:"Messages skipped because it could not keep up"`
+	Drops      *Drops     `json:"dropped,omitempty" doc:"The same by kind, while it is live"`
 	LagMS      int        `json:"lag_ms" doc:"How far a player is behind"`
 	VideoCodec string     `json:"video_codec,omitempty" example:"H.264" doc:"Codec of the picture"`
 	AudioCodec string     `json:"audio_codec,omitempty" example:"AAC" doc:"Codec of the sound"`

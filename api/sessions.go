@@ -185,7 +185,7 @@ func (a *API) liveSession(s server.SessionInfo) Session {
 		ID: s.ID, State: "live", Node: a.node, Role: cmp.Or(s.Role, "unknown"), Protocol: s.Protocol, Peer: s.Peer, Agent: s.Agent,
 		PageURL: s.PageURL, Vhost: s.Vhost, App: s.App, Name: s.Name, KeyID: s.KeyID, TokenID: s.TokenID,
 		StartedAt: s.StartedAt.UTC(), DurationMS: time.Since(s.StartedAt).Milliseconds(),
-		BytesIn: s.BytesIn, BytesOut: s.BytesOut, InKbps: s.InKbps, OutKbps: s.OutKbps, Dropped: s.Dropped, LagMS: s.LagMS,
+		BytesIn: s.BytesIn, BytesOut: s.BytesOut, InKbps: s.InKbps, OutKbps: s.OutKbps, Dropped: s.Dropped, Drops: (*Drops)(&s.Drops), LagMS: s.LagMS,
 		VideoCodec: s.Video, AudioCodec: s.Audio,
 		TCURL: s.TCURL, SwfURL: s.SwfURL, Port: s.Port, ObjectEncoding: s.ObjectEncoding, Edge: s.Edge,
 	}

@@ -1,6 +1,10 @@
 package server
 
-import "time"
+import (
+	"time"
+
+	"github.com/penstock-media/penstock/server/internal/stream"
+)
 
 // StreamInfo is what the engine knows of a stream right now. It is a copy.
 type StreamInfo struct {
@@ -90,10 +94,14 @@ type SessionInfo struct {
 	BytesIn          uint64
 	BytesOut         uint64
 	InKbps, OutKbps  int
-	Dropped          uint64
+	Dropped          uint64 // messages a player skipped
+	Drops            Drops  // the same by kind
 	LagMS            int    // how far a player is behind the end of the log
 	Video, Audio     string // codec names
 }
+
+// Drops counts the messages that a player skipped, by kind.
+type Drops = stream.Drops
 
 // Event is something that happened. Seq grows by one from the engine's start.
 type Event struct {

@@ -153,7 +153,7 @@ func (p *player) played(ctx context.Context, sub *stream.Subscription, play func
 	p.tend(s.Vhost, id)
 	p.entry.Measure(func() roster.Meter {
 		s := sub.Stats()
-		return roster.Meter{BytesOut: s.BytesOut, Dropped: s.Dropped, Lag: s.Lag}
+		return roster.Meter{BytesOut: s.BytesOut, Drops: s.Drops, Lag: s.Lag}
 	}, func() { p.tend(s.Vhost, id) })
 	p.entry.Role(roster.Player)
 	p.h.cfg.Roster.Events.Add(roster.Event{

@@ -158,7 +158,7 @@ func (e *Entry) sample(elapsed time.Duration, now time.Time) {
 
 func (e *Entry) readLocked(m Meter, elapsed time.Duration) {
 	e.info.BytesIn, e.info.BytesOut = m.BytesIn, m.BytesOut
-	e.info.Dropped, e.info.LagMS = m.Dropped, int(m.Lag.Milliseconds())
+	e.info.Dropped, e.info.Drops, e.info.LagMS = m.Drops.Total(), m.Drops, int(m.Lag.Milliseconds())
 	if m.Video != "" || m.Audio != "" {
 		e.info.Video, e.info.Audio = m.Video, m.Audio
 	}

@@ -1,6 +1,10 @@
 package roster
 
-import "time"
+import (
+	"time"
+
+	"github.com/penstock-media/penstock/server/internal/stream"
+)
 
 // Session is one accepted connection, live or just ended. It is a copy.
 type Session struct {
@@ -24,9 +28,10 @@ type Session struct {
 	BytesIn          uint64
 	BytesOut         uint64
 	InKbps, OutKbps  int
-	Dropped          uint64
-	LagMS            int    // how far a player is behind the end of the log
-	Video, Audio     string // codec names
+	Dropped          uint64       // messages
+	Drops            stream.Drops // the same by kind
+	LagMS            int          // how far a player is behind the end of the log
+	Video, Audio     string       // codec names
 }
 
 // The roles.
@@ -46,7 +51,7 @@ const (
 // Meter is what a session has moved so far, read by the sampler once a second.
 type Meter struct {
 	BytesIn, BytesOut uint64
-	Dropped           uint64
+	Drops             stream.Drops
 	Lag               time.Duration
 	Video, Audio      string
 }

@@ -209,7 +209,7 @@ func (c *session) meterOf(a *activity) roster.Meter {
 	case a.sub != nil:
 		s := a.sub.Stats()
 		m.BytesOut += s.BytesOut
-		m.Dropped += s.Dropped
+		m.Drops = m.Drops.Plus(s.Drops)
 		m.Lag = s.Lag
 	case a.watch != nil:
 		m.Video, m.Audio = a.watch.Codecs()

@@ -60,7 +60,8 @@ func (c *session) detach(a *activity) {
 	defer c.voice.Unlock()
 	if a.own {
 		c.past.Add(s.BytesOut)
-		c.pastDropped.Add(s.Dropped)
+		drops := c.drops().Plus(s.Drops)
+		c.pastDrops.Store(&drops)
 		a.counted = true
 	}
 }

@@ -38,9 +38,9 @@ type session struct {
 	mouth sync.Mutex             // the turn to write a whole message, of playings with a writer
 
 	// Read by the engine's ticker too.
-	past        atomic.Uint64 // bytes of what it played before
-	pastDropped atomic.Uint64
-	elsewhere   atomic.Uint64 // bytes that came in for activities with a line of their own
+	past      atomic.Uint64 // bytes of what it played before
+	pastDrops atomic.Pointer[stream.Drops]
+	elsewhere atomic.Uint64 // bytes that came in for activities with a line of their own
 }
 
 // doCycle makes a connected RTMP peer out of a TCP connection, and serves it. The
@@ -170,8 +170,16 @@ func (c *session) decide(ctx context.Context, entry *roster.Entry, action access
 func (c *session) meter() roster.Meter {
 	return roster.Meter{
 		BytesIn: c.nc.in.Load() - c.elsewhere.Load(), BytesOut: c.nc.out.Load() + c.past.Load(),
-		Dropped: c.pastDropped.Load(),
+		Drops: c.drops(),
 	}
+}
+
+// drops counts what playings missed that are over.
+func (c *session) drops() stream.Drops {
+	if d := c.pastDrops.Load(); d != nil {
+		return *d
+	}
+	return stream.Drops{}
 }
 
 // ending says why the session is over: what ended its context, if something did,

@@ -17,6 +17,11 @@ type Drops struct {
 // Total is the number of messages.
 func (d Drops) Total() uint64 { return d.Disposable + d.Video + d.Audio + d.Data }
 
+// Plus adds two counts up.
+func (d Drops) Plus(e Drops) Drops {
+	return Drops{d.Disposable + e.Disposable, d.Video + e.Video, d.Audio + e.Audio, d.Data + e.Data}
+}
+
 // catchUp lets a player that is behind have less. s.mu is held.
 //
 //	behind by   what it does not get

@@ -1065,6 +1065,28 @@ export interface components {
              */
             limit_kbps?: number;
         };
+        Drops: {
+            /**
+             * Format: int64
+             * @description Messages of audio: the last to go
+             */
+            audio: number;
+            /**
+             * Format: int64
+             * @description Other messages
+             */
+            data: number;
+            /**
+             * Format: int64
+             * @description Frames that no other needs: the first to go
+             */
+            disposable: number;
+            /**
+             * Format: int64
+             * @description Other messages of video
+             */
+            video: number;
+        };
         enerList: {
             /**
              * @description IP address and port
@@ -2000,6 +2022,8 @@ export interface components {
             bytes_out: number;
             /** @description The reason in a sentence */
             detail?: string;
+            /** @description The same by kind, while it is live */
+            dropped?: components["schemas"]["Drops"];
             /**
              * Format: int64
              * @description Messages skipped because it could not keep up
