@@ -2,8 +2,8 @@
 -- hash is kept.
 
 -- +goose Up
-ALTER TABLE vhosts ADD COLUMN bandwidth_check TEXT NOT NULL DEFAULT '{}';
-ALTER TABLE vhosts ADD COLUMN bandwidth_key TEXT NOT NULL DEFAULT '';
+ALTER TABLE vhosts ADD COLUMN bandwidth_check TEXT COLLATE "C" NOT NULL DEFAULT '{}';
+ALTER TABLE vhosts ADD COLUMN bandwidth_key TEXT COLLATE "C" NOT NULL DEFAULT '';
 
 -- +goose Down
 ALTER TABLE vhosts DROP COLUMN bandwidth_key;
