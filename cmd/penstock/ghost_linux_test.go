@@ -90,12 +90,12 @@ func TestCableIsPulled(t *testing.T) { // C-54, R-2.45, R-3.18, R-3.46
 		defer func() { _ = ln.Close() }()
 		return ln.Addr().String()
 	}
-	far := free()
-	p.start("--rtmp", far, "--http", free())
+	far, web := free(), free()
+	p.start("--rtmp", far, "--http", web)
 	file := samples(t, "gen/h264_bframes_aac.flv")[0]
 	h.runs("ffmpeg", "-v", "error", "-re", "-stream_loop", "-1", "-i", file, "-c", "copy", "-f", "flv", "rtmp://"+far+"/live/ghost")
 	eventually(t, patience, "the encoder is on air", func() bool { return p.metrics(t)["penstock_publishers"] == 1 })
-	h.runs("ffmpeg", "-v", "error", "-i", p.flv("ghost"), "-c", "copy", "-f", "null", "-")
+	h.runs("ffmpeg", "-v", "error", "-i", "http://"+web+"/live/ghost.flv", "-c", "copy", "-f", "null", "-")
 	eventually(t, patience, "the player has media", func() bool {
 		m := p.metrics(t)
 		return m["penstock_players"] == 1 && m["penstock_sent_bytes_total"] > 10_000

@@ -93,7 +93,7 @@ func (r *Roster) check(ctx context.Context, req access.Request) access.Decision 
 	if snap == nil {
 		return kept(config.ReasonRefusedNotReady, "vhost", "The server has not read its configuration yet.")
 	}
-	if r.tooLong(withoutKeys(req.App)) || !secretName(req.Name) && r.tooLong(req.Name) {
+	if r.tooLong(WithoutKeys(req.App)) || !secretName(req.Name) && r.tooLong(req.Name) {
 		return kept(config.ReasonRefusedName, "name", fmt.Sprintf(
 			"The name of the app or of the stream is longer than %d characters.", r.limits.NameCharacters))
 	}
@@ -157,7 +157,7 @@ func (r *Roster) Refuse(e *Entry, req access.Request, d access.Decision) {
 	case secretName(name):
 		name = ""
 	}
-	app = withoutKeys(app)
+	app = WithoutKeys(app)
 	ref := Refusal{
 		Time: time.Now(), Action: string(req.Action), Protocol: s.Protocol,
 		Vhost: vhost, App: app, Name: name, Peer: s.Peer, Agent: s.Agent,
@@ -176,16 +176,34 @@ func (r *Roster) Refuse(e *Entry, req access.Request, d access.Decision) {
 // secretName reports whether a name may be a stream key, right or mistyped.
 func secretName(name string) bool { return strings.HasPrefix(name, "sk_") }
 
-// withoutKeys is an app without what may be stream keys: people put theirs into
-// the server's URL too.
-func withoutKeys(app string) string {
-	parts := strings.Split(app, "/")
-	for i, part := range parts {
-		if secretName(part) {
-			parts[i] = "***"
+// WithoutKeys is what a peer said without what may be stream keys, right or
+// mistyped: people put theirs into every field there is.
+func WithoutKeys(s string) string {
+	const mark = "sk_"
+	var b strings.Builder
+	for from := 0; ; {
+		i := strings.Index(s[from:], mark)
+		if i < 0 {
+			if from == 0 {
+				return s
+			}
+			b.WriteString(s[from:])
+			return b.String()
+		}
+		i += from
+		if i > 0 && keyCharacter(s[i-1]) { // desk_one is no key
+			b.WriteString(s[from : i+len(mark)])
+			from = i + len(mark)
+			continue
+		}
+		b.WriteString(s[from:i] + "***")
+		for from = i + len(mark); from < len(s) && keyCharacter(s[from]); from++ {
 		}
 	}
-	return strings.Join(parts, "/")
+}
+
+func keyCharacter(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
 // Checks copies the checks of a decision.

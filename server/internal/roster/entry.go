@@ -70,11 +70,15 @@ func (e *Entry) Expire(d time.Duration, reason config.Reason, detail string) {
 // clock reading: a publisher does it with every message.
 func (e *Entry) Extend(d time.Duration) { e.deadline.Store(int64(e.roster.age() + d)) }
 
-// Describe lets the session fill in what it learnt of its peer.
+// Describe lets the session fill in what it learnt of its peer. What may be a stream
+// key in it is not kept.
 func (e *Entry) Describe(f func(*Session)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	f(&e.info)
+	for _, said := range []*string{&e.info.Agent, &e.info.PageURL, &e.info.TCURL, &e.info.SwfURL} {
+		*said = WithoutKeys(*said)
+	}
 }
 
 // Measure gives the roster what it asks once a second: meter reads the session's

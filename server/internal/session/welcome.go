@@ -25,7 +25,7 @@ func (c *session) describe() {
 	hello := c.conn.Connect()
 	_, port := place(hello.TCURL)
 	c.entry.Describe(func(s *roster.Session) {
-		s.Agent, s.PageURL = printable(hello.FlashVer), printable(withoutQuery(hello.PageURL))
+		s.Agent, s.PageURL = printable(hello.FlashVer), printable(withoutSecrets(hello.PageURL))
 		s.TCURL, s.SwfURL = printable(withoutSecrets(hello.TCURL)), printable(withoutSecrets(hello.SwfURL))
 		s.Port, s.Edge = port, edge(hello.Args)
 		if hello.ObjectEncoding == 3 {
@@ -106,7 +106,7 @@ func (c *session) connected(hello rtmp.Connect, v *config.Vhost) {
 		asked = t.Vhost
 	}
 	c.log.Info("connected", slog.String("tc_url", s.TCURL), slog.String("page_url", s.PageURL), slog.String("swf_url", s.SwfURL),
-		slog.String("schema", schema), slog.String("host", printable(asked)), slog.String("vhost", vhost), slog.Int("port", s.Port),
+		slog.String("schema", schema), slog.String("host", printable(roster.WithoutKeys(asked))), slog.String("vhost", vhost), slog.Int("port", s.Port),
 		slog.String("app", printable(withoutSecrets(hello.App))), slog.Bool("args", len(hello.Args) > 0))
 	if s.Edge != "" {
 		c.log.Info("edge", slog.String("edge", s.Edge))
@@ -233,11 +233,5 @@ func withoutSecrets(s string) string {
 			s += "/" + path
 		}
 	}
-	parts := strings.Split(s, "/")
-	for i, part := range parts {
-		if strings.HasPrefix(part, "sk_") {
-			parts[i] = "***"
-		}
-	}
-	return strings.Join(parts, "/")
+	return roster.WithoutKeys(s)
 }
