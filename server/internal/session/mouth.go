@@ -34,15 +34,17 @@ func (c *session) speakWithout(sub *stream.Subscription) {
 
 // speaks reports whether a subscription carries what the connection says.
 func (c *session) speaks(sub *stream.Subscription) bool {
-	subs := c.playings()
-	return len(subs) > 0 && subs[len(subs)-1] == sub
-}
-
-// playings are the subscriptions the connection has now.
-func (c *session) playings() []*stream.Subscription {
 	c.voice.Lock()
 	defer c.voice.Unlock()
-	return c.subs
+	last := len(c.subs) - 1
+	return last >= 0 && c.subs[last] == sub
+}
+
+// playings is how many subscriptions the connection has now.
+func (c *session) playings() int {
+	c.voice.Lock()
+	defer c.voice.Unlock()
+	return len(c.subs)
 }
 
 // detach gives up a playing.
@@ -50,7 +52,7 @@ func (c *session) detach(a *activity) {
 	c.speakWithout(a.sub)
 	a.sub.Close()
 	if a.pumped != nil {
-		if len(c.playings()) == 0 {
+		if c.playings() == 0 {
 			_ = c.nc.Conn.SetWriteDeadline(time.Now().Add(farewellTimeout))
 		}
 		<-a.pumped

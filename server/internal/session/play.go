@@ -62,7 +62,7 @@ func (c *session) missing(vhost string, id stream.ID) string {
 func (c *session) attach(ctx context.Context, a *activity, req *rtmp.PlayRequest, d access.Decision) error {
 	l := c.srv.cfg.Limits
 	conn := stream.Descriptor(c.nc.Conn)
-	if len(c.playings()) > 0 {
+	if c.playings() > 0 {
 		conn = nil
 		for _, other := range c.acts {
 			if other.sub != nil && other.pumped == nil && !other.gone.Load() {
